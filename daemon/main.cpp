@@ -1,0 +1,39 @@
+#include <fmt/core.h>
+
+#include <exception>
+
+#include "commands.hpp"
+#include "fivebar_control/support/file_error.hpp"
+
+int main(int argc, char ** argv)
+{
+  using namespace fivebar_control;
+
+  CLI::App app{
+    "fivebar: plans and plays motor voltages for a five-bar parallel robot.\n"
+    "All quantities are in SI units. 'fivebar COMMAND --help' explains a command."};
+  app.name("fivebar");
+  app.set_version_flag("--version", FIVEBAR_VERSION);
+  app.require_subcommand(1);
+  int exit_code = cli::done;
+
+  try
+  {
+    app.parse(argc, argv);
+    return exit_code;
+  }
+  catch (const CLI::ParseError & error)
+  {
+    return app.exit(error) == 0 ? cli::done : cli::bad_usage;
+  }
+  catch (const FileError & error)
+  {
+    fmt::print(stderr, "fivebar: {}\n", error.what());
+    return cli::bad_usage;
+  }
+  catch (const std::exception & error)
+  {
+    fmt::print(stderr, "fivebar: internal error: {}\n", error.what());
+    return cli::internal_error;
+  }
+}

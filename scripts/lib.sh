@@ -1,0 +1,60 @@
+# Shared by the scripts here: messages, installation of packages, configure and build.
+# Sourced, not run. Expects to stand in the repository's root.
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Debian 12 and Ubuntu 24.04 names of what the build and the tests need.
+packages=(
+  g++ cmake ninja-build pkg-config ccache
+  libeigen3-dev libyaml-cpp-dev libfmt-dev libboost-dev nlohmann-json3-dev libcli11-dev
+  libnlopt-dev libnlopt-cxx-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libmujoco-dev gnuplot-nox
+)
+
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
+      missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then
+    say "All needed packages are installed."
+    return
+  fi
+  say "Installing: ${missing[*]}"
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
+    --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# A ROS 2 environment that is already sourced, or the newest under /opt/ros, is used; else none.
+source_ros() {
+  if [ -n "${ROS_DISTRO:-}" ]; then
+    say "ROS 2 ${ROS_DISTRO} is sourced."
+    return 0
+  fi
+  local setup
+  for setup in /opt/ros/*/setup.bash; do
+    if [ -e "$setup" ]; then
+      set +u
+      # shellcheck disable=SC1090
+      . "$setup"
+      set -u
+      say "ROS 2 ${ROS_DISTRO:-} found in ${setup%/setup.bash}."
+      return 0
+    fi
+  done
+  return 1
+}
+
+# build PRESET: configures once, then builds.
+build() {
+  say "Building ($1)"
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  cmake --preset "$1" "${launcher[@]}" >"build-$1.log" 2>&1 || { cat "build-$1.log"; exit 1; }
+  rm -f "build-$1.log"
+  cmake --build --preset "$1"
+}

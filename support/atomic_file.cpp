@@ -1,0 +1,89 @@
+#include "fivebar_control/support/atomic_file.hpp"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "fivebar_control/support/file_error.hpp"
+
+namespace fivebar_control
+{
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".XXXXXX")
+{
+  const int descriptor = mkstemp(temporary_.data());
+  if (descriptor < 0)
+  {
+    const std::string reason = std::strerror(errno);
+    throw FileError(fmt::format("{}: cannot be written: {}", path_, reason));
+  }
+  // mkstemp makes the file private; give it the permissions a plain open() would have given.
+  const mode_t mask = umask(0);
+  umask(mask);
+  if (fchmod(descriptor, 0666 & ~mask) != 0)
+  {
+    fail("cannot set permissions");
+  }
+  file_ = fdopen(descriptor, "w");
+  if (file_ == nullptr)
+  {
+    const int error = errno;
+    close(descriptor);
+    unlink(temporary_.c_str());
+    errno = error;
+    fail("cannot be opened");
+  }
+}
+
+AtomicFile::~AtomicFile()
+{
+  if (file_ != nullptr)
+  {
+    std::fclose(file_);
+    unlink(temporary_.c_str());
+  }
+}
+
+void AtomicFile::fail(const char * what) const
+{
+  throw FileError(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
+}
+
+void AtomicFile::write(std::string_view text)
+{
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size())
+  {
+    fail("writing failed");
+  }
+}
+
+void AtomicFile::commit()
+{
+  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0)
+  {
+    fail("writing failed");
+  }
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0)
+  {
+    const int error = errno;
+    unlink(temporary_.c_str());
+    errno = error;
+    fail("cannot be written");
+  }
+}
+
+void write_file_atomically(const std::string & path, std::string_view text)
+{
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace fivebar_control
+{
+
+/// Writes a file so that readers see either the old content or the whole new one: everything goes
+/// to a temporary name beside the target, which is renamed by commit(). Without commit() the target
+/// is left as it was and the temporary file is removed. Throws FileError.
+class AtomicFile
+{
+public:
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile & operator=(const AtomicFile &) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+private:
+  [[noreturn]] void fail(const char * what) const;
+
+  std::string path_;
+  std::string temporary_;
+  std::FILE * file_ = nullptr;
+};
+
+/// The whole of it in one call.
+void write_file_atomically(const std::string & path, std::string_view text);
+
+}  // namespace fivebar_control

@@ -1,0 +1,81 @@
+#include "fivebar_control/support/text_file.hpp"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "fivebar_control/support/file_error.hpp"
+
+namespace fivebar_control
+{
+
+std::string FileLocation::text() const
+{
+  if (line > 0 && column > 0)
+  {
+    return fmt::format("{}:{}:{}", file, line, column);
+  }
+  return line > 0 ? fmt::format("{}:{}", file, line) : file;
+}
+
+std::string human_size(std::size_t bytes)
+{
+  const auto size = static_cast<double>(bytes);
+  if (bytes >= 1000000)
+  {
+    return fmt::format("{:.1f} MB", size / 1e6);
+  }
+  if (bytes >= 1000)
+  {
+    return fmt::format("{:.1f} kB", size / 1e3);
+  }
+  return fmt::format("{} bytes", bytes);
+}
+
+std::string read_text_file(const std::string & path, std::size_t max_bytes)
+{
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0)
+  {
+    throw FileError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode))
+  {
+    throw FileError(fmt::format("{}: is a directory, expected a file", path));
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+  {
+    throw FileError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  std::string text;
+  char buffer[65536];
+  while (stream.read(buffer, sizeof buffer) || stream.gcount() > 0)
+  {
+    text.append(buffer, static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > max_bytes)
+    {
+      throw FileError(fmt::format(
+        "{}: is larger than {}, the most that is expected of such a file", path,
+        human_size(max_bytes)));
+    }
+  }
+  if (stream.bad())
+  {
+    throw FileError(fmt::format("{}: reading failed: {}", path, std::strerror(errno)));
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+  {
+    throw FileError(fmt::format("{}: the file is empty", path));
+  }
+  if (text.find('\0') != std::string::npos)
+  {
+    throw FileError(fmt::format("{}: is a binary file, expected text", path));
+  }
+  return text;
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,425 @@
+#include "fivebar_control/support/yaml_map.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "fivebar_control/support/text_file.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+/// Levenshtein distance, for "did you mean".
+std::size_t edit_distance(const std::string & a, const std::string & b)
+{
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+  {
+    row[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i)
+  {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j)
+    {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+FileLocation locate(const std::string & file, const YAML::Mark & mark)
+{
+  if (mark.is_null())
+  {
+    return {file};
+  }
+  return {file, mark.line + 1, mark.column + 1};
+}
+
+std::string describe(const YAML::Node & node)
+{
+  switch (node.Type())
+  {
+    case YAML::NodeType::Scalar:
+      return fmt::format("'{}'", node.Scalar().substr(0, 40));
+    case YAML::NodeType::Sequence:
+      return fmt::format("a list of {}", node.size());
+    case YAML::NodeType::Map:
+      return "a mapping";
+    default:
+      return "nothing";
+  }
+}
+
+}  // namespace
+
+NumberRule any_number(const std::string & unit)
+{
+  return {fmt::format("a finite number [{}]", unit)};
+}
+
+NumberRule positive(const std::string & unit)
+{
+  NumberRule rule{fmt::format("a positive number [{}]", unit)};
+  rule.minimum = 0.0;
+  rule.exclusive_minimum = true;
+  return rule;
+}
+
+NumberRule not_negative(const std::string & unit)
+{
+  NumberRule rule{fmt::format("a number that is zero or positive [{}]", unit)};
+  rule.minimum = 0.0;
+  return rule;
+}
+
+NumberRule between(double minimum, double maximum, const std::string & unit)
+{
+  NumberRule rule{fmt::format("a number from {} to {} [{}]", minimum, maximum, unit)};
+  rule.minimum = minimum;
+  rule.maximum = maximum;
+  return rule;
+}
+
+struct YamlMap::State
+{
+  std::string file;
+  std::string path;  // of this mapping, "links.link_1."
+  YAML::Node node;
+};
+
+YamlMap::YamlMap(std::unique_ptr<State> state) : state_(std::move(state)) {}
+YamlMap::~YamlMap() = default;
+YamlMap::YamlMap(YamlMap &&) noexcept = default;
+YamlMap & YamlMap::operator=(YamlMap &&) noexcept = default;
+
+YamlMap YamlMap::load(const std::string & path, std::size_t max_bytes)
+{
+  return parse_mapping(read_text_file(path, max_bytes), path);
+}
+
+YamlMap YamlMap::parse(const std::string & text, const std::string & name)
+{
+  return parse_mapping(text, name);
+}
+
+YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & name)
+{
+  auto state = std::make_unique<State>();
+  state->file = name;
+  try
+  {
+    state->node = YAML::Load(text);
+  }
+  catch (const YAML::Exception & error)
+  {
+    throw FileError(
+      fmt::format("{}: not valid YAML: {}", locate(name, error.mark).text(), error.msg));
+  }
+  if (!state->node.IsMap())
+  {
+    throw FileError(fmt::format(
+      "{}: expected a mapping of keys to values, got {}", locate(name, state->node.Mark()).text(),
+      describe(state->node)));
+  }
+  YamlMap result(std::move(state));
+  result.keys();  // refuses duplicates
+  return result;
+}
+
+YamlMap YamlMap::child(const std::string & key, const YAML::Node & node) const
+{
+  if (!node.IsMap())
+  {
+    refuse(key, node, "a mapping of keys to values");
+  }
+  auto state = std::make_unique<State>();
+  state->file = state_->file;
+  state->path = full_key(key) + ".";
+  state->node = node;
+  YamlMap result(std::move(state));
+  result.keys();  // refuses duplicates
+  return result;
+}
+
+std::string YamlMap::full_key(const std::string & key) const { return state_->path + key; }
+
+const std::string & YamlMap::file() const { return state_->file; }
+
+FileLocation YamlMap::location(const std::string & key) const
+{
+  const YAML::Node node = key.empty() ? state_->node : find(key);
+  return locate(state_->file, node.IsDefined() ? node.Mark() : state_->node.Mark());
+}
+
+void YamlMap::fail(const std::string & key, const std::string & message) const
+{
+  std::string name = full_key(key);
+  if (!name.empty() && name.back() == '.')
+  {
+    name.pop_back();
+  }
+  if (name.empty())
+  {
+    throw FileError(fmt::format("{}: {}", location(key).text(), message));
+  }
+  throw FileError(fmt::format("{}: key '{}': {}", location(key).text(), name, message));
+}
+
+void YamlMap::refuse(
+  const std::string & key, const YAML::Node & node, const std::string & expectation) const
+{
+  throw FileError(fmt::format(
+    "{}: key '{}': expected {}, got {}", locate(state_->file, node.Mark()).text(), full_key(key),
+    expectation, describe(node)));
+}
+
+YAML::Node YamlMap::find(const std::string & key) const
+{
+  // yaml-cpp's const operator[] yields an undefined node for a missing key.
+  const YAML::Node & node = state_->node;
+  return node[key];
+}
+
+YAML::Node YamlMap::require(const std::string & key, const std::string & expectation) const
+{
+  const YAML::Node node = find(key);
+  if (!node.IsDefined())
+  {
+    throw FileError(fmt::format(
+      "{}: missing key '{}': expected {}", location().text(), full_key(key), expectation));
+  }
+  return node;
+}
+
+bool YamlMap::has(const std::string & key) const
+{
+  return find(key).IsDefined();
+}
+
+bool YamlMap::is_list(const std::string & key) const { return has(key) && find(key).IsSequence(); }
+
+double YamlMap::to_number(
+  const std::string & key, const YAML::Node & node, const NumberRule & rule) const
+{
+  if (!node.IsScalar())
+  {
+    refuse(key, node, rule.expectation);
+  }
+  const std::string & text = node.Scalar();
+  const char * begin = text.data() + (text.size() > 1 && text.front() == '+' ? 1 : 0);
+  const char * end = text.data() + text.size();
+  double value = 0.0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  const bool below =
+    rule.exclusive_minimum ? !(value > rule.minimum) : !(value >= rule.minimum);
+  if (
+    error != std::errc() || stop != end || !std::isfinite(value) || below ||
+    !(value <= rule.maximum))
+  {
+    refuse(key, node, rule.expectation);
+  }
+  return value;
+}
+
+double YamlMap::number(const std::string & key, const NumberRule & rule) const
+{
+  return to_number(key, require(key, rule.expectation), rule);
+}
+
+double YamlMap::number_or(const std::string & key, const NumberRule & rule, double fallback) const
+{
+  return has(key) ? number(key, rule) : fallback;
+}
+
+int YamlMap::integer(const std::string & key, int minimum, int maximum) const
+{
+  NumberRule rule = between(minimum, maximum, "whole number");
+  const double value = number(key, rule);
+  if (value != std::floor(value))
+  {
+    refuse(key, find(key), rule.expectation);
+  }
+  return static_cast<int>(value);
+}
+
+int YamlMap::integer_or(const std::string & key, int minimum, int maximum, int fallback) const
+{
+  return has(key) ? integer(key, minimum, maximum) : fallback;
+}
+
+bool YamlMap::boolean_or(const std::string & key, bool fallback) const
+{
+  if (!has(key))
+  {
+    return fallback;
+  }
+  return choice(key, {"false", "true"}) == 1;
+}
+
+std::string YamlMap::text(const std::string & key) const
+{
+  const YAML::Node node = require(key, "a text");
+  if (!node.IsScalar() || node.Scalar().empty())
+  {
+    refuse(key, node, "a text");
+  }
+  return node.Scalar();
+}
+
+std::string YamlMap::text_or(const std::string & key, const std::string & fallback) const
+{
+  return has(key) ? text(key) : fallback;
+}
+
+std::size_t YamlMap::choice(
+  const std::string & key, const std::vector<std::string> & choices) const
+{
+  const std::string expectation = fmt::format("one of {}", fmt::join(choices, ", "));
+  const YAML::Node node = require(key, expectation);
+  if (node.IsScalar())
+  {
+    const auto found = std::find(choices.begin(), choices.end(), node.Scalar());
+    if (found != choices.end())
+    {
+      return static_cast<std::size_t>(found - choices.begin());
+    }
+  }
+  refuse(key, node, expectation);
+}
+
+std::vector<double> YamlMap::numbers(
+  const std::string & key, std::size_t size, const NumberRule & rule) const
+{
+  const std::string expectation =
+    size == 0 ? fmt::format("a list, each {}", rule.expectation)
+              : fmt::format("a list of {}, each {}", size, rule.expectation);
+  const YAML::Node node = require(key, expectation);
+  if (!node.IsSequence() || (size != 0 && node.size() != size))
+  {
+    refuse(key, node, expectation);
+  }
+  std::vector<double> values;
+  for (const YAML::Node & element : node)
+  {
+    values.push_back(to_number(key, element, rule));
+  }
+  return values;
+}
+
+std::vector<std::vector<double>> YamlMap::table(
+  const std::string & key, std::size_t width, const NumberRule & rule) const
+{
+  const std::string expectation =
+    fmt::format("a list of lists of {}, each {}", width, rule.expectation);
+  const YAML::Node node = require(key, expectation);
+  if (!node.IsSequence())
+  {
+    refuse(key, node, expectation);
+  }
+  std::vector<std::vector<double>> rows;
+  for (const YAML::Node & row : node)
+  {
+    if (!row.IsSequence() || row.size() != width)
+    {
+      refuse(key, row, fmt::format("a list of {}, each {}", width, rule.expectation));
+    }
+    std::vector<double> values;
+    for (const YAML::Node & element : row)
+    {
+      values.push_back(to_number(key, element, rule));
+    }
+    rows.push_back(std::move(values));
+  }
+  return rows;
+}
+
+YamlMap YamlMap::map(const std::string & key) const
+{
+  return child(key, require(key, "a mapping of keys to values"));
+}
+
+std::optional<YamlMap> YamlMap::optional_map(const std::string & key) const
+{
+  if (!has(key))
+  {
+    return std::nullopt;
+  }
+  return map(key);
+}
+
+std::vector<YamlMap> YamlMap::maps(const std::string & key) const
+{
+  const YAML::Node node = require(key, "a list of mappings");
+  if (!node.IsSequence())
+  {
+    refuse(key, node, "a list of mappings");
+  }
+  std::vector<YamlMap> result;
+  for (std::size_t i = 0; i < node.size(); ++i)
+  {
+    result.push_back(child(fmt::format("{}[{}]", key, i), node[i]));
+  }
+  return result;
+}
+
+std::vector<std::string> YamlMap::keys() const
+{
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto & entry : state_->node)
+  {
+    if (!entry.first.IsScalar())
+    {
+      throw FileError(fmt::format(
+        "{}: expected a plain key, got {}", locate(state_->file, entry.first.Mark()).text(),
+        describe(entry.first)));
+    }
+    const std::string & name = entry.first.Scalar();
+    if (!seen.insert(name).second)
+    {
+      throw FileError(fmt::format(
+        "{}: key '{}' appears twice", locate(state_->file, entry.first.Mark()).text(),
+        full_key(name)));
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+void YamlMap::allow_only(const std::vector<std::string> & known) const
+{
+  for (const auto & entry : state_->node)
+  {
+    const std::string & name = entry.first.Scalar();
+    if (std::find(known.begin(), known.end(), name) != known.end())
+    {
+      continue;
+    }
+    const auto nearest = std::min_element(
+      known.begin(), known.end(), [&name](const std::string & a, const std::string & b) {
+        return edit_distance(name, a) < edit_distance(name, b);
+      });
+    const std::string where = locate(state_->file, entry.first.Mark()).text();
+    if (nearest != known.end() && edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3))
+    {
+      throw FileError(fmt::format(
+        "{}: unknown key '{}', did you mean '{}'?", where, full_key(name), *nearest));
+    }
+    throw FileError(fmt::format(
+      "{}: unknown key '{}', expected one of {}", where, full_key(name), fmt::join(known, ", ")));
+  }
+}
+
+}  // namespace fivebar_control
