@@ -26,8 +26,7 @@ protected:
 
 private:
   std::string folder_ =
-    testing::TempDir() + "fivebar_" +
-    testing::UnitTest::GetInstance()->current_test_info()->name();
+    testing::TempDir() + "fivebar_" + testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 using AtomicFileTest = InFolder;
