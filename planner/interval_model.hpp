@@ -16,7 +16,7 @@ namespace fivebar_control
 template <class P>
 struct NodeModel
 {
-  P error[4];   // r - r*, v - v*
+  P error[4];  // r - r*, v - v*
   P jp[2][2];
   P jv[2][2];
 };
@@ -24,20 +24,22 @@ struct NodeModel
 template <class P>
 struct IntervalModel
 {
-  P transition[4][8];      // dx of the second node = transition * z
-  P gradient_first[4];     // of the interval's tracking cost by the state of the first node ...
-  P gradient_second[4];    // ... and of the second
-  P hessian[8][8];         // Gauss-Newton, upper triangle
+  P transition[4][8];    // dx of the second node = transition * z
+  P gradient_first[4];   // of the interval's tracking cost by the state of the first node ...
+  P gradient_second[4];  // ... and of the second
+  P hessian[8][8];       // Gauss-Newton, upper triangle
 };
 
 template <class P>
 inline DynamicsConstants<P> broadcast(const DynamicsConstants<double> & k)
 {
   DynamicsConstants<P> r;
-  const auto two = [](const Vector2<double> & v) { return Vector2<P>(P(v.data()[0]), P(v.data()[1])); };
-  r.geometry = {
-    two(k.geometry.pivot_1), two(k.geometry.pivot_4), P(k.geometry.l1), P(k.geometry.l2),
-    P(k.geometry.l3), P(k.geometry.l4), k.geometry.mode};
+  const auto two = [](const Vector2<double> & v) {
+    return Vector2<P>(P(v.data()[0]), P(v.data()[1]));
+  };
+  r.geometry = {two(k.geometry.pivot_1), two(k.geometry.pivot_4), P(k.geometry.l1),
+                P(k.geometry.l2),        P(k.geometry.l3),        P(k.geometry.l4),
+                k.geometry.mode};
   r.inertia_1 = P(k.inertia_1);
   r.inertia_2 = P(k.inertia_2);
   r.inertia_3 = P(k.inertia_3);
@@ -120,8 +122,9 @@ struct StageChain
     {
       for (int c = 0; c < 8; ++c)
       {
-        rate[r][c] = jacobian.by_state(r, 0) * offset[0][c] + jacobian.by_state(r, 1) * offset[1][c] +
-                     jacobian.by_state(r, 2) * offset[2][c] + jacobian.by_state(r, 3) * offset[3][c];
+        rate[r][c] =
+          jacobian.by_state(r, 0) * offset[0][c] + jacobian.by_state(r, 1) * offset[1][c] +
+          jacobian.by_state(r, 2) * offset[2][c] + jacobian.by_state(r, 3) * offset[3][c];
       }
       for (int c = 0; c < 2; ++c)
       {
@@ -210,8 +213,8 @@ inline void add_output_gradient(const NodeModel<P> & node, const P (&g)[4], P (&
 {
   for (int c = 0; c < 2; ++c)
   {
-    out[c] += node.jp[0][c] * g[0] + node.jp[1][c] * g[1] + node.jv[0][c] * g[2] +
-              node.jv[1][c] * g[3];
+    out[c] +=
+      node.jp[0][c] * g[0] + node.jp[1][c] * g[1] + node.jv[0][c] * g[2] + node.jv[1][c] * g[3];
     out[2 + c] += node.jp[0][c] * g[2] + node.jp[1][c] * g[3];
   }
 }
@@ -235,14 +238,15 @@ inline void cost_gradients(
     const P r1 = second.error[c] + P::load(data.node_reference[channel] + i + 1);
     const P v0 = first.error[2 + c] + P::load(data.node_reference[2 + channel] + i);
     const P v1 = second.error[2 + c] + P::load(data.node_reference[2 + channel] + i + 1);
-    const P er = P(0.5) * (r0 + r1) + P(h / 8.0) * (v0 - v1) -
-                 P::load(data.middle_reference[channel] + i);
+    const P er =
+      P(0.5) * (r0 + r1) + P(h / 8.0) * (v0 - v1) - P::load(data.middle_reference[channel] + i);
     const P ev = P(1.5 / h) * (r1 - r0) - P(0.25) * (v0 + v1) -
                  P::load(data.middle_reference[2 + channel] + i);
     const P gr = P(4.0 / 3.0 * h * position) * er;
     const P gv = P(4.0 / 3.0 * h * velocity) * ev;
     by_first[c] = P(0.5) * gr - P(1.5 / h) * gv + P(2.0 / 3.0 * h * position) * first.error[c];
-    by_first[2 + c] = P(h / 8.0) * gr - P(0.25) * gv + P(2.0 / 3.0 * h * velocity) * first.error[2 + c];
+    by_first[2 + c] =
+      P(h / 8.0) * gr - P(0.25) * gv + P(2.0 / 3.0 * h * velocity) * first.error[2 + c];
     by_second[c] = P(0.5) * gr + P(1.5 / h) * gv;
     by_second[2 + c] = -(P(h / 8.0) * gr) - P(0.25) * gv;
   }
@@ -274,8 +278,8 @@ inline void cost_hessian(
     for (int a = 0; a < 2; ++a)
     {
       const P r1 = second.jp[a][0] * t0 + second.jp[a][1] * t1;
-      const P v1 = second.jv[a][0] * t0 + second.jv[a][1] * t1 + second.jp[a][0] * t2 +
-                   second.jp[a][1] * t3;
+      const P v1 =
+        second.jv[a][0] * t0 + second.jv[a][1] * t1 + second.jp[a][0] * t2 + second.jp[a][1] * t3;
       row[a][c] = P(0.5) * r1 - P(h / 8.0) * v1;
       row[2 + a][c] = P(1.5 / h) * r1 - P(0.25) * v1;
     }

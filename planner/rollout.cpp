@@ -37,7 +37,8 @@ struct StageEvaluator
 };
 
 /// Entries past the end repeat the last node, so that SIMD code meets finite numbers there.
-void fill_padding(const TrackingProblem & problem, Trajectory & result, StageDirections & directions)
+void fill_padding(
+  const TrackingProblem & problem, Trajectory & result, StageDirections & directions)
 {
   const std::size_t last = problem.intervals;
   for (std::size_t c = 0; c < 16; ++c)
@@ -96,8 +97,7 @@ bool roll_out_with(
     cost.add_node(i, y);
     if (i > 0)
     {
-      cost.add_interval(
-        i - 1, y0, y, {result.input[0][i - 1], result.input[1][i - 1]}, u0);
+      cost.add_interval(i - 1, y0, y, {result.input[0][i - 1], result.input[1][i - 1]}, u0);
     }
     y0 = y;
 
@@ -136,8 +136,7 @@ bool roll_out_with(
   cost.add_node(last, y);
   cost.add_interval(last - 1, y0, y, result.u(last - 1), u0);
   fill_padding(problem, result, directions);
-  result.cost = {
-    cost.position(), cost.velocity(), cost.terminal(), cost.soft(), cost.rate()};
+  result.cost = {cost.position(), cost.velocity(), cost.terminal(), cost.soft(), cost.rate()};
   return std::isfinite(result.cost.total());
 }
 

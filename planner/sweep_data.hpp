@@ -21,7 +21,7 @@ struct SweepData
   double step;
   std::size_t intervals;
   double regularization;
-  NodeGain * gains;        // null: gradient only
+  NodeGain * gains;  // null: gradient only
   double * gradient[2];
 };
 

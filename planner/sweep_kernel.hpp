@@ -265,8 +265,8 @@ private:
     eliminate(i + 1, q, s);
   }
 
-  /// Minimises over the input of node `node` (entries 6 and 7), stores the gain and leaves the value
-  /// function of the node before.
+  /// Minimises over the input of node `node` (entries 6 and 7), stores the gain and leaves the
+  /// value function of the node before.
   void eliminate(std::size_t node, const Row (&q)[8], const Row & s)
   {
     const double quu[3] = {q[6][6], q[6][7], q[7][7]};
@@ -328,8 +328,7 @@ private:
         gain.feedback[j][c] = feedback[j][c];
       }
     }
-    const double curved[2] = {
-      quu[0] * du[0] + quu[1] * du[1], quu[1] * du[0] + quu[2] * du[1]};
+    const double curved[2] = {quu[0] * du[0] + quu[1] * du[1], quu[1] * du[0] + quu[2] * du[1]};
     report_.linear_decrease += su[0] * du[0] + su[1] * du[1];
     report_.quadratic_decrease += curved[0] * du[0] + curved[1] * du[1];
 
@@ -429,8 +428,8 @@ private:
         }
         const double d0 = fixed == 0 ? held : free;
         const double d1 = fixed == 0 ? free : held;
-        const double objective = 0.5 * (q0 * d0 * d0 + q2 * d1 * d1) + q[1] * d0 * d1 +
-                                 s[0] * d0 + s[1] * d1;
+        const double objective =
+          0.5 * (q0 * d0 * d0 + q2 * d1 * d1) + q[1] * d0 * d1 + s[0] * d0 + s[1] * d1;
         if (!found || objective < best)
         {
           found = true;
@@ -492,10 +491,11 @@ private:
   const SweepData & data_;
   DynamicsConstants<P> constants_;
   SweepReport report_;
-  Row value_[6];                        // V of (dx, du) at the current node, rows of eight
-  double slope_[6] = {};                // its linear part
-  double costate_[4] = {};              // dJ/dx of the current node
-  double later_input_gradient_[2] = {};  // part of dJ/du of the current node from the interval after
+  Row value_[6];            // V of (dx, du) at the current node, rows of eight
+  double slope_[6] = {};    // its linear part
+  double costate_[4] = {};  // dJ/dx of the current node
+  double later_input_gradient_[2] =
+    {};  // part of dJ/du of the current node from the interval after
   double squared_gradient_ = 0.0;
 };
 

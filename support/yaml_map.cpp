@@ -157,6 +157,8 @@ std::string YamlMap::full_key(const std::string & key) const { return state_->pa
 
 const std::string & YamlMap::file() const { return state_->file; }
 
+std::string YamlMap::canonical_text() const { return YAML::Dump(state_->node); }
+
 FileLocation YamlMap::location(const std::string & key) const
 {
   const YAML::Node node = key.empty() ? state_->node : find(key);

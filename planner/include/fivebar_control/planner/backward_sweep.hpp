@@ -19,8 +19,8 @@ struct SweepReport
 };
 
 /// Gauss-Newton model of the problem around a trajectory, solved by a Riccati recursion with the
-/// bounds on each node's voltages kept exactly (docs/planning.md, "Solver"). `gradient` receives the
-/// discrete adjoint gradient dJ/du (two channels over the nodes). Allocation-free.
+/// bounds on each node's voltages kept exactly (docs/planning.md, "Solver"). `gradient` receives
+/// the discrete adjoint gradient dJ/du (two channels over the nodes). Allocation-free.
 SweepReport sweep_riccati(
   const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,

@@ -25,7 +25,8 @@ inline Output<S> output_at(
   const S v1 = g.l1 * w1;
   const S v2 = g.l2 * w2;
   return {
-    {g.pivot_1[0] + g.l1 * p.e1[0] + g.l2 * p.e2[0], g.pivot_1[1] + g.l1 * p.e1[1] + g.l2 * p.e2[1]},
+    {g.pivot_1[0] + g.l1 * p.e1[0] + g.l2 * p.e2[0],
+     g.pivot_1[1] + g.l1 * p.e1[1] + g.l2 * p.e2[1]},
     {-(v1 * p.e1[1] + v2 * p.e2[1]), v1 * p.e1[0] + v2 * p.e2[0]}};
 }
 
@@ -106,7 +107,10 @@ public:
   }
 
   S position() const { return S(1.0 - problem_.weights.alpha) * position_; }
-  S velocity() const { return S((1.0 - problem_.weights.alpha) * problem_.weights.beta) * velocity_; }
+  S velocity() const
+  {
+    return S((1.0 - problem_.weights.alpha) * problem_.weights.beta) * velocity_;
+  }
   S terminal() const { return S(problem_.weights.alpha) * terminal_; }
   S soft() const { return S(problem_.weights.gamma) * soft_; }
   S rate() const { return S(problem_.weights.rho) * rate_; }
@@ -117,10 +121,10 @@ private:
 
   void add(const Output<S> & y, const Channels<4> & reference, std::size_t i, double weight)
   {
-    position_ += S(weight) * (squared(y.r[0] - S(reference[0][i])) +
-                              squared(y.r[1] - S(reference[1][i])));
-    velocity_ += S(weight) * (squared(y.v[0] - S(reference[2][i])) +
-                              squared(y.v[1] - S(reference[3][i])));
+    position_ +=
+      S(weight) * (squared(y.r[0] - S(reference[0][i])) + squared(y.r[1] - S(reference[1][i])));
+    velocity_ +=
+      S(weight) * (squared(y.v[0] - S(reference[2][i])) + squared(y.v[1] - S(reference[3][i])));
   }
 
   const TrackingProblem & problem_;

@@ -9,9 +9,9 @@
 namespace fivebar_control
 {
 
-/// cos and sin of both driven angles at the four Runge-Kutta stages of every interval, kept from the
-/// rollout so that the linearisation needs no trigonometry: channel 4 s + (0..3) is
-/// (cos phi1, sin phi1, cos phi4, sin phi4) of stage s.
+/// cos and sin of both driven angles at the four Runge-Kutta stages of every interval, kept from
+/// the rollout so that the linearisation needs no trigonometry: channel 4 s + (0..3) is (cos phi1,
+/// sin phi1, cos phi4, sin phi4) of stage s.
 using StageDirections = Channels<16>;
 
 /// Affine feedback of one node: du = alpha * feedforward + feedback * (dx, du) of the node before.
@@ -25,13 +25,14 @@ struct NodeGain
 /// Simulates from problem.start with the voltages that stand in result.input, computes the cost and
 /// fills `directions`. False if the motion leaves the workspace or grows beyond all bounds; the
 /// result is then not to be used.
-bool roll_out(
-  const TrackingProblem & problem, Trajectory & result, StageDirections & directions);
+bool roll_out(const TrackingProblem & problem, Trajectory & result, StageDirections & directions);
 
-/// The same with voltages nominal + alpha * feedforward + feedback * deviation, clamped to `bounds`.
+/// The same with voltages nominal + alpha * feedforward + feedback * deviation, clamped to
+/// `bounds`.
 bool roll_out(
-  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & nominal, const std::vector<NodeGain> & gains,
-  double alpha, Trajectory & result, StageDirections & directions);
+  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & nominal,
+  const std::vector<NodeGain> & gains, double alpha, Trajectory & result,
+  StageDirections & directions);
 
 /// Largest and smallest voltage that the bounds allow at a node, given the node before.
 inline double clamp_voltage(const InputBounds & bounds, double step, double value, double previous)

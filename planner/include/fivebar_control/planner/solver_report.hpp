@@ -36,10 +36,10 @@ struct SolverReport
 {
   Verdict verdict = Verdict::stalled;
   int iterations = 0;
-  double initial_gradient = 0.0;    ///< projected norm at the initial guess
-  double final_gradient = 0.0;      ///< projected norm at the result
+  double initial_gradient = 0.0;  ///< projected norm at the initial guess
+  double final_gradient = 0.0;    ///< projected norm at the result
   std::size_t active_bounds = 0;
-  bool guess_was_reduced = false;   ///< the initial voltages led out of the workspace
+  bool guess_was_reduced = false;  ///< the initial voltages led out of the workspace
   std::vector<Iteration> history;
 };
 

@@ -17,15 +17,16 @@ namespace fivebar_control
 struct CostWeights
 {
   double alpha = 0.05;
-  double beta = 1.0;        ///< s²
-  double gamma = 0.0;       ///< m²/V²
+  double beta = 1.0;          ///< s²
+  double gamma = 0.0;         ///< m²/V²
   double soft_voltage = 0.0;  ///< V
-  double rho = 0.0;         ///< m² s²/V²
+  double rho = 0.0;           ///< m² s²/V²
 };
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// Hard bounds on the inputs at the nodes (and so, the input being linear between them, everywhere).
+/// Hard bounds on the inputs at the nodes (and so, the input being linear between them,
+/// everywhere).
 struct InputBounds
 {
   double voltage = unbounded;       ///< V, |u|
@@ -67,8 +68,8 @@ struct TrackingProblem
   CostWeights weights;
   InputBounds bounds;
   double singularity_margin = 0.0;  ///< |sin| between links 2 and 3 that no node may fall below
-  Channels<4> node_reference;    ///< x, y, vx, vy at the nodes
-  Channels<4> middle_reference;  ///< the same in the middle of each interval
+  Channels<4> node_reference;       ///< x, y, vx, vy at the nodes
+  Channels<4> middle_reference;     ///< the same in the middle of each interval
 
   std::size_t nodes() const { return intervals + 1; }
   double duration() const { return step * static_cast<double>(intervals); }
@@ -88,8 +89,8 @@ struct CostParts
 /// Voltages with the motion that they cause.
 struct Trajectory
 {
-  Channels<2> input;   ///< u1, u4 at the nodes
-  Channels<4> state;   ///< phi1, phi4, w1, w4 at the nodes
+  Channels<2> input;  ///< u1, u4 at the nodes
+  Channels<4> state;  ///< phi1, phi4, w1, w4 at the nodes
   CostParts cost;
 
   void resize(std::size_t nodes)
