@@ -16,6 +16,7 @@ int main(int argc, char ** argv)
   app.set_version_flag("--version", FIVEBAR_VERSION);
   app.require_subcommand(1);
   int exit_code = cli::done;
+  cli::add_simulate(app, exit_code);
 
   try
   {
