@@ -73,7 +73,8 @@ build() {
   say "Building ($1)"
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-  cmake --preset "$1" "${launcher[@]}" >"build-$1.log" 2>&1 || { cat "build-$1.log"; exit 1; }
-  rm -f "build-$1.log"
+  mkdir -p build
+  cmake --preset "$1" "${launcher[@]}" >"build/$1-configure.log" 2>&1 ||
+    { cat "build/$1-configure.log"; exit 1; }
   cmake --build --preset "$1"
 }
