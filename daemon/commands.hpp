@@ -19,5 +19,6 @@ enum ExitCode
 // One function per command, each in its own command_<name>.cpp: adds the subcommand with its
 // options and a callback that stores the exit code. Callbacks may throw FileError (reported as bad
 // usage). New commands are declared here and called in main.cpp.
+void add_simulate(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

@@ -135,9 +135,12 @@ RobotModel read_robot(const YamlMap & map)
   const ParameterDefect defect = find_defect(parameters);
   if (!defect.message.empty())
   {
-    // The location is that of the top-level key; the full key is in the message.
-    const std::string top = defect.key.substr(0, defect.key.find('.'));
-    throw FileError(map.location(top).text() + ": key '" + defect.key + "': " + defect.message);
+    const std::size_t dot = defect.key.find('.');
+    const std::string top = defect.key.substr(0, dot);
+    const FileLocation where = dot == std::string::npos
+                                 ? map.location(top)
+                                 : map.map(top).location(defect.key.substr(dot + 1));
+    throw FileError(where.text() + ": key '" + defect.key + "': " + defect.message);
   }
   return RobotModel(std::move(parameters));
 }

@@ -123,4 +123,37 @@ TEST(Simulation, SaysWhenTheMotionRunsThroughASingularity)
   }
 }
 
+TEST(Simulation, BothIntegratorsStopAtTheSameSingularity)
+{
+  // Fixed steps do not meet the singular moment itself, they must notice that they passed it.
+  const RobotModel robot = test::default_robot();
+  test::RandomStates random(robot, 5);
+  int stopped = 0;
+  for (int trial = 0; trial < 60; ++trial)
+  {
+    VoltageHistory input;
+    for (int i = 0; i <= 20; ++i)
+    {
+      input.time.push_back(0.05 * i);
+      input.voltage.push_back(random.voltages());
+    }
+    const auto stop_time = [&](const IntegrationOptions & options) {
+      try
+      {
+        simulate(robot, robot.home_state(), input, options);
+      }
+      catch (const LinkageCannotClose & error)
+      {
+        return error.time;
+      }
+      return -1.0;
+    };
+    const double adaptive = stop_time({});
+    EXPECT_NEAR(stop_time({Method::fixed_step, 0.0, 2e-5}), adaptive, 1e-3) << "trial " << trial;
+    stopped += adaptive >= 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(stopped, 20);
+  EXPECT_LT(stopped, 60);
+}
+
 }  // namespace fivebar_control

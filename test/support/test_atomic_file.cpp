@@ -61,6 +61,12 @@ TEST_F(AtomicFileTest, LeavesNothingBehindWhenTheTargetIsAFolder)
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(AtomicFileTest, WritesIntoADeviceInsteadOfReplacingIt)
+{
+  write_file_atomically("/dev/null", "text");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST_F(TextFileTest, RefusesMissingEmptyHugeBinaryAndFolders)
 {
   EXPECT_THROW(read_text_file(path("missing"), 10), FileError);
