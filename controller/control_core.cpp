@@ -108,8 +108,7 @@ Finding ControlCore::sense(const ControlInput & input)
 {
   // A sample that is not newer than the last one is as good as none.
   fresh_ = input.read_good && (!has_measurement_ || input.sample_time_ns > sample_time_ns_);
-  const Finding finding =
-    guard_.check_connection(fresh_, input.write_good, input.device_good);
+  const Finding finding = guard_.check_connection(fresh_, input.write_good, input.device_good);
   if (finding || !fresh_)
   {
     return finding;

@@ -34,8 +34,8 @@ Reference PlayablePlan::at(double time, std::size_t & interval) const
   const Eigen::Vector2d rise = b.phi - a.phi;
   reference.phi =
     a.phi + (s * s * (3.0 - 2.0 * s)) * rise + (h * s * r) * (r * a.speed - s * b.speed);
-  reference.speed = (6.0 * s * r / h) * rise + (r * (1.0 - 3.0 * s)) * a.speed +
-                    (s * (3.0 * s - 2.0)) * b.speed;
+  reference.speed =
+    (6.0 * s * r / h) * rise + (r * (1.0 - 3.0 * s)) * a.speed + (s * (3.0 * s - 2.0)) * b.speed;
   return reference;
 }
 

@@ -37,6 +37,8 @@ int main(int argc, char ** argv)
   app.require_subcommand(1);
   int exit_code = cli::done;
   cli::add_simulate(app, exit_code);
+  cli::add_run(app, exit_code);
+  cli::add_compare(app, exit_code);
 
   try
   {

@@ -66,7 +66,7 @@ PlantParameters read_plant(const YamlMap & map)
     plant.angle_noise = encoder->number_or("noise", not_negative("rad"), 0.0);
     plant.seed = static_cast<std::uint64_t>(encoder->integer_or("seed", 0, 2147483647, 1));
   }
-  plant.delay_cycles = map.integer_or("delay_cycles", 0, 1, 0);
+  plant.delay_cycles = map.integer_or("delay_cycles", 0, PlantParameters::longest_delay, 0);
   plant.integration_step =
     map.number_or("integration_step", between(1e-7, 1e-3, "s"), plant.integration_step);
   plant.watchdog_time =

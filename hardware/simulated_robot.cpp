@@ -18,6 +18,7 @@ SimulatedRobot::SimulatedRobot(
   const double period = static_cast<double>(period_ns) * 1e-9;
   substeps_ = std::max(10, static_cast<int>(std::ceil(period / plant.integration_step - 1e-9)));
   substep_ = period / static_cast<double>(substeps_);
+  under_way_.fill(Eigen::Vector2d::Zero());
 }
 
 HardwareError SimulatedRobot::open()
@@ -41,7 +42,7 @@ HardwareError SimulatedRobot::arm()
   watchdog_tripped_ = false;
   silence_ns_ = 0;
   written_.setZero();
-  delayed_.setZero();
+  under_way_.fill(Eigen::Vector2d::Zero());
   return HardwareError::none;
 }
 
@@ -71,8 +72,8 @@ HardwareError SimulatedRobot::read(MotorSample & sample) noexcept
     }
     sample.counts[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(counts);
   }
-  sample.status = (armed_ ? motor_status::armed : 0U) |
-                  (watchdog_tripped_ ? motor_status::watchdog_tripped : 0U);
+  sample.status =
+    (armed_ ? motor_status::armed : 0U) | (watchdog_tripped_ ? motor_status::watchdog_tripped : 0U);
   return HardwareError::none;
 }
 
@@ -95,14 +96,11 @@ HardwareError SimulatedRobot::disarm() noexcept
 {
   armed_ = false;
   written_.setZero();
-  delayed_.setZero();
+  under_way_.fill(Eigen::Vector2d::Zero());
   return HardwareError::none;
 }
 
-Encoder SimulatedRobot::encoder() const
-{
-  return {plant_.counts_per_turn, {0.0, 0.0}};
-}
+Encoder SimulatedRobot::encoder() const { return {plant_.counts_per_turn, {0.0, 0.0}}; }
 
 std::string SimulatedRobot::description() const
 {
@@ -117,8 +115,9 @@ void SimulatedRobot::pass_period()
   {
     watchdog_tripped_ = true;
   }
-  const Eigen::Vector2d commanded = plant_.delay_cycles == 0 ? written_ : delayed_;
-  delayed_ = written_;
+  std::rotate(under_way_.begin(), under_way_.end() - 1, under_way_.end());
+  under_way_.front() = written_;
+  const Eigen::Vector2d commanded = under_way_[static_cast<std::size_t>(plant_.delay_cycles)];
   const bool driven = armed_ && !watchdog_tripped_;
   for (int i = 0; i < 2; ++i)
   {

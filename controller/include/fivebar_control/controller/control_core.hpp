@@ -31,11 +31,11 @@ const char * to_string(ControlState state);
 enum class ControlCommand
 {
   none,
-  start,          ///< play the plan; refused away from its start
+  start,  ///< play the plan; refused away from its start
   align_and_start,
-  stop,           ///< smoothly: slow down, hold, relax
-  abort,          ///< zero volts in this cycle, back to idle
-  reset,          ///< leave the fault state
+  stop,   ///< smoothly: slow down, hold, relax
+  abort,  ///< zero volts in this cycle, back to idle
+  reset,  ///< leave the fault state
 };
 
 /// What one cycle knows.
@@ -44,9 +44,9 @@ struct ControlInput
   std::int64_t time_ns = 0;         ///< when the cycle began, on a clock that never goes back
   std::int64_t sample_time_ns = 0;  ///< when the angles were measured, on the same clock
   Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad, (phi1, phi4)
-  bool read_good = true;            ///< false: the angles are not to be used
-  bool write_good = true;           ///< of the cycle before
-  bool device_good = true;          ///< false: the motor board reports a fault
+  bool read_good = true;                            ///< false: the angles are not to be used
+  bool write_good = true;                           ///< of the cycle before
+  bool device_good = true;                          ///< false: the motor board reports a fault
   ControlCommand command = ControlCommand::none;
 };
 

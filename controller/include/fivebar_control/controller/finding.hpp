@@ -11,13 +11,13 @@ enum class Reason
 {
   none,
   // Refusals: the state stays as it was.
-  no_plan,          ///< start without a plan
-  not_idle,         ///< start while something runs, or while a fault is latched
-  no_measurement,   ///< start before a first good measurement
-  not_at_start,     ///< further from the plan's start than allowed, and no alignment was asked for
+  no_plan,         ///< start without a plan
+  not_idle,        ///< start while something runs, or while a fault is latched
+  no_measurement,  ///< start before a first good measurement
+  not_at_start,    ///< further from the plan's start than allowed, and no alignment was asked for
   // Faults: zero volts in the same cycle, latched until reset.
-  late_cycles,           ///< too many late cycles in a row
-  following_error,       ///< outside its band for longer than its window
+  late_cycles,      ///< too many late cycles in a row
+  following_error,  ///< outside its band for longer than its window
   joint_range,
   joint_speed,
   parallel_singularity,  ///< links 2 and 3 too near to aligned, or the linkage cannot close
@@ -25,11 +25,11 @@ enum class Reason
   encoder_frozen,        ///< not one count of change although the motor is driven
   encoder_jump,          ///< faster than any motion of the robot
   encoder_not_finite,
-  read_failed,           ///< too many failed or stale reads in a row
-  write_failed,          ///< too many failed writes in a row
-  device_fault,          ///< the motor board reports a fault or its watchdog has tripped
-  alignment_timeout,     ///< did not settle at the plan's start
-  output_not_finite,     ///< the control law produced no number
+  read_failed,        ///< too many failed or stale reads in a row
+  write_failed,       ///< too many failed writes in a row
+  device_fault,       ///< the motor board reports a fault or its watchdog has tripped
+  alignment_timeout,  ///< did not settle at the plan's start
+  output_not_finite,  ///< the control law produced no number
 };
 
 inline constexpr int reason_count = static_cast<int>(Reason::output_not_finite) + 1;

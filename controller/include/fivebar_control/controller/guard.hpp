@@ -42,8 +42,8 @@ private:
   int failed_reads_ = 0;
   int failed_writes_ = 0;
   int late_cycles_ = 0;
-  Eigen::Vector2d unmoved_time_ = Eigen::Vector2d::Zero();   ///< s, driven without a count of change
-  Eigen::Vector2d astray_time_ = Eigen::Vector2d::Zero();    ///< s outside the following band
+  Eigen::Vector2d unmoved_time_ = Eigen::Vector2d::Zero();  ///< s, driven without a count of change
+  Eigen::Vector2d astray_time_ = Eigen::Vector2d::Zero();   ///< s outside the following band
 };
 
 }  // namespace fivebar_control

@@ -37,10 +37,10 @@ struct VelocitySettings
 
 struct StartSettings
 {
-  double tolerance = 0.02;          ///< rad, distance from the plan's start that needs no alignment
-  double alignment_speed = 1.0;     ///< rad/s, peak of the alignment move
-  double settle_time = 0.05;        ///< s within the tolerance before the plan starts
-  double alignment_timeout = 2.0;   ///< s after the move within which it must settle
+  double tolerance = 0.02;         ///< rad, distance from the plan's start that needs no alignment
+  double alignment_speed = 1.0;    ///< rad/s, peak of the alignment move
+  double settle_time = 0.05;       ///< s within the tolerance before the plan starts
+  double alignment_timeout = 2.0;  ///< s after the move within which it must settle
 };
 
 struct EndSettings
@@ -55,12 +55,12 @@ struct EndSettings
 struct GuardSettings
 {
   int late_cycles_in_a_row = 5;
-  double following_band = 0.3;     ///< rad
-  double following_window = 0.1;   ///< s
-  double frozen_voltage = 1.5;     ///< V at which an encoder must move
-  double frozen_window = 0.05;     ///< s
-  double jump_speed = 100.0;       ///< rad/s, faster is no motion but a broken encoder
-  int failures_in_a_row = 3;       ///< of reads or writes
+  double following_band = 0.3;    ///< rad
+  double following_window = 0.1;  ///< s
+  double frozen_voltage = 1.5;    ///< V at which an encoder must move
+  double frozen_window = 0.05;    ///< s
+  double jump_speed = 100.0;      ///< rad/s, faster is no motion but a broken encoder
+  int failures_in_a_row = 3;      ///< of reads or writes
 };
 
 /// Everything that config/controller.yaml holds.

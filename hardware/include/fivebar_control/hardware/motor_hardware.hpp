@@ -10,13 +10,13 @@ namespace fivebar_control
 enum class HardwareError
 {
   none,
-  no_device,     ///< it is not there
+  no_device,  ///< it is not there
   no_rights,
   busy,          ///< another program has it
   wrong_device,  ///< something else answers
   not_armed,
-  timeout,       ///< no answer within the cycle
-  bad_data,      ///< an answer that fails its check
+  timeout,   ///< no answer within the cycle
+  bad_data,  ///< an answer that fails its check
   disconnected,
 };
 
@@ -42,14 +42,13 @@ struct MotorSample
 /// How counts become angles of the links.
 struct Encoder
 {
-  double counts_per_turn = 4096.0;      ///< of the link
-  std::array<double, 2> zero_angle{};   ///< rad at zero counts
+  double counts_per_turn = 4096.0;     ///< of the link
+  std::array<double, 2> zero_angle{};  ///< rad at zero counts
 
   double angle(const MotorSample & sample, std::size_t joint) const
   {
     constexpr double turn = 6.283185307179586;
-    return zero_angle[joint] +
-           turn / counts_per_turn * static_cast<double>(sample.counts[joint]);
+    return zero_angle[joint] + turn / counts_per_turn * static_cast<double>(sample.counts[joint]);
   }
 };
 

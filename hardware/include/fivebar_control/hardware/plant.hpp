@@ -28,9 +28,10 @@ struct PlantParameters
   double counts_per_turn = 4096.0;
   double angle_noise = 0.0;  ///< rad, standard deviation before quantisation
   std::uint64_t seed = 1;
-  int delay_cycles = 0;              ///< from write() to the motors: 0 or 1
-  double integration_step = 5e-5;    ///< s, at most; docs/control.md shows the convergence
-  double watchdog_time = 0.1;        ///< s without write() until the board goes to zero volts
+  static constexpr int longest_delay = 20;
+  int delay_cycles = 0;                  ///< from write() to the motors, at most longest_delay
+  double integration_step = 5e-5;        ///< s, at most; docs/control.md shows the convergence
+  double watchdog_time = 0.1;            ///< s without write() until the board goes to zero volts
   std::optional<Eigen::Vector2d> start;  ///< rad, where the robot stands at first
 };
 

@@ -49,7 +49,7 @@ private:
   std::normal_distribution<double> noise_;
   Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
   Eigen::Vector2d written_ = Eigen::Vector2d::Zero();
-  Eigen::Vector2d delayed_ = Eigen::Vector2d::Zero();
+  std::array<Eigen::Vector2d, PlantParameters::longest_delay + 1> under_way_;  ///< newest first
   Eigen::Vector2d motor_volts_ = Eigen::Vector2d::Zero();
   std::int64_t time_ns_ = 0;
   std::int64_t silence_ns_ = 0;  ///< since the last write()
