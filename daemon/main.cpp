@@ -36,9 +36,11 @@ int main(int argc, char ** argv)
   app.set_version_flag("--version", FIVEBAR_VERSION);
   app.require_subcommand(1);
   int exit_code = cli::done;
+  cli::add_plan(app, exit_code);
   cli::add_simulate(app, exit_code);
   cli::add_run(app, exit_code);
   cli::add_compare(app, exit_code);
+  cli::add_gradient(app, exit_code);
 
   try
   {
