@@ -64,9 +64,9 @@ public:
   std::array<double, 2> last_write{9.0, 9.0};
 };
 
-struct Setup
+struct LoopRig
 {
-  Setup()
+  LoopRig()
   : robot(default_robot()),
     plan(beginning_of(gentle_plan(), 301)),
     hardware(robot, {}, plan.start(), millisecond),
@@ -89,7 +89,7 @@ struct Setup
   RunStatus status;
 };
 
-struct LoopTest : testing::Test, Setup
+struct LoopTest : testing::Test, LoopRig
 {
 };
 
@@ -108,7 +108,7 @@ TEST_F(LoopTest, PlaysThePlanAndLeavesTheMotorsOff)
 TEST_F(LoopTest, GivesTheSameRecordsInRealTime)
 {
   run(true);
-  Setup fast;
+  LoopRig fast;
   fast.run(false);
   ASSERT_EQ(records.list.size(), fast.records.list.size());
   for (std::size_t i = 0; i < records.list.size(); ++i)
