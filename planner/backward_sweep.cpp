@@ -61,11 +61,10 @@ SweepReport sweep_riccati(
 }
 
 double sweep_adjoint(
-  const TrackingProblem & problem, const Trajectory & trajectory,
+  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, Channels<2> & gradient)
 {
-  return sweep(problem, problem.bounds, trajectory, directions, 0.0, nullptr, gradient)
-    .projected_gradient;
+  return sweep(problem, bounds, trajectory, directions, 0.0, nullptr, gradient).projected_gradient;
 }
 
 }  // namespace fivebar_control
