@@ -20,6 +20,8 @@ enum ExitCode
 // options and a callback that stores the exit code. Callbacks may throw FileError (reported as bad
 // usage). New commands are declared here and called in main.cpp.
 void add_simulate(CLI::App & app, int & exit_code);
+void add_run(CLI::App & app, int & exit_code);
+void add_compare(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);
 

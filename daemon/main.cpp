@@ -20,6 +20,8 @@ int run(int argc, char ** argv)
   int exit_code = cli::done;
   cli::add_plan(app, exit_code);
   cli::add_simulate(app, exit_code);
+  cli::add_run(app, exit_code);
+  cli::add_compare(app, exit_code);
   cli::add_gradient(app, exit_code);
 
   try

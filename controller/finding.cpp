@@ -1,0 +1,116 @@
+#include "fivebar_control/controller/finding.hpp"
+
+#include <fmt/core.h>
+
+namespace fivebar_control
+{
+
+const char * to_string(Reason reason)
+{
+  switch (reason)
+  {
+    case Reason::none:
+      return "none";
+    case Reason::no_plan:
+      return "no_plan";
+    case Reason::not_idle:
+      return "not_idle";
+    case Reason::no_measurement:
+      return "no_measurement";
+    case Reason::not_at_start:
+      return "not_at_start";
+    case Reason::late_cycles:
+      return "late_cycles";
+    case Reason::following_error:
+      return "following_error";
+    case Reason::joint_range:
+      return "joint_range";
+    case Reason::joint_speed:
+      return "joint_speed";
+    case Reason::parallel_singularity:
+      return "parallel_singularity";
+    case Reason::serial_singularity:
+      return "serial_singularity";
+    case Reason::encoder_frozen:
+      return "encoder_frozen";
+    case Reason::encoder_jump:
+      return "encoder_jump";
+    case Reason::encoder_not_finite:
+      return "encoder_not_finite";
+    case Reason::read_failed:
+      return "read_failed";
+    case Reason::write_failed:
+      return "write_failed";
+    case Reason::device_fault:
+      return "device_fault";
+    case Reason::alignment_timeout:
+      return "alignment_timeout";
+    case Reason::output_not_finite:
+      return "output_not_finite";
+  }
+  return "unknown";
+}
+
+std::string describe(const Finding & f)
+{
+  const char * joint = f.joint == 0 ? "joint 1" : (f.joint == 1 ? "joint 4" : "the robot");
+  switch (f.reason)
+  {
+    case Reason::none:
+      return "nothing found";
+    case Reason::no_plan:
+      return "there is no plan to play";
+    case Reason::not_idle:
+      return "something is running already, or a fault is latched: stop or reset first";
+    case Reason::no_measurement:
+      return "the encoders have not been read yet";
+    case Reason::not_at_start:
+      return fmt::format(
+        "{} is {:.4g} rad from the plan's start, allowed are {:.4g} rad: align first (--align)",
+        joint, f.value, f.limit);
+    case Reason::late_cycles:
+      return fmt::format("{:.0f} cycles in a row were late, the limit is {:.0f}", f.value, f.limit);
+    case Reason::following_error:
+      return fmt::format(
+        "{} is {:.4g} rad off its reference, longer than allowed outside the band of {:.4g} rad",
+        joint, f.value, f.limit);
+    case Reason::joint_range:
+      return fmt::format("{} is at {:.4g} rad, its limit is {:.4g} rad", joint, f.value, f.limit);
+    case Reason::joint_speed:
+      return fmt::format("{} turns at {:.4g} rad/s, the limit is {:.4g}", joint, f.value, f.limit);
+    case Reason::parallel_singularity:
+      return fmt::format(
+        "links 2 and 3 are nearly aligned: |sin| = {:.4g}, the limit is {:.4g}", f.value, f.limit);
+    case Reason::serial_singularity:
+      return fmt::format(
+        "{} is nearly aligned with its distal link: |sin| = {:.4g}, the limit is {:.4g}", joint,
+        f.value, f.limit);
+    case Reason::encoder_frozen:
+      return fmt::format(
+        "the encoder of {} has not changed for {:.4g} s although its motor is driven (limit {:.4g} "
+        "s): broken encoder or blocked joint",
+        joint, f.value, f.limit);
+    case Reason::encoder_jump:
+      return fmt::format(
+        "the encoder of {} jumped by {:.4g} rad in one cycle, possible are {:.4g} rad", joint,
+        f.value, f.limit);
+    case Reason::encoder_not_finite:
+      return fmt::format("the encoder of {} gives no number ({})", joint, f.value);
+    case Reason::read_failed:
+      return fmt::format("{:.0f} reads in a row failed, the limit is {:.0f}", f.value, f.limit);
+    case Reason::write_failed:
+      return fmt::format("{:.0f} writes in a row failed, the limit is {:.0f}", f.value, f.limit);
+    case Reason::device_fault:
+      return "the motor board reports a fault or its watchdog has tripped";
+    case Reason::alignment_timeout:
+      return fmt::format(
+        "the alignment did not settle: {} is {:.4g} rad from the plan's start, allowed are {:.4g} "
+        "rad",
+        joint, f.value, f.limit);
+    case Reason::output_not_finite:
+      return fmt::format("the control law gave no number for {} ({})", joint, f.value);
+  }
+  return "unknown";
+}
+
+}  // namespace fivebar_control

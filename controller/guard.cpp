@@ -1,0 +1,140 @@
+#include "fivebar_control/controller/guard.hpp"
+
+#include <cmath>
+
+namespace fivebar_control
+{
+
+Guard::Guard(const RobotModel & robot, const GuardSettings & settings)
+: limits_(robot.limits()), geometry_(robot.constants().geometry), settings_(settings)
+{
+}
+
+void Guard::reset()
+{
+  failed_reads_ = 0;
+  failed_writes_ = 0;
+  late_cycles_ = 0;
+  unmoved_time_.setZero();
+  astray_time_.setZero();
+}
+
+Finding Guard::check_connection(bool read_good, bool write_good, bool device_good)
+{
+  failed_reads_ = read_good ? 0 : failed_reads_ + 1;
+  failed_writes_ = write_good ? 0 : failed_writes_ + 1;
+  const auto limit = static_cast<double>(settings_.failures_in_a_row);
+  if (!device_good)
+  {
+    return {Reason::device_fault, -1, 1.0, 0.0};
+  }
+  if (failed_reads_ >= settings_.failures_in_a_row)
+  {
+    return {Reason::read_failed, -1, static_cast<double>(failed_reads_), limit};
+  }
+  if (failed_writes_ >= settings_.failures_in_a_row)
+  {
+    return {Reason::write_failed, -1, static_cast<double>(failed_writes_), limit};
+  }
+  return {};
+}
+
+Finding Guard::check_encoders(
+  const Eigen::Vector2d & angle, const Eigen::Vector2d & before, double elapsed) const
+{
+  for (int i = 0; i < 2; ++i)
+  {
+    if (!std::isfinite(angle[i]))
+    {
+      return {Reason::encoder_not_finite, i, angle[i], 0.0};
+    }
+    const double largest = settings_.jump_speed * elapsed;
+    if (std::abs(angle[i] - before[i]) > largest)
+    {
+      return {Reason::encoder_jump, i, angle[i] - before[i], largest};
+    }
+  }
+  return {};
+}
+
+Finding Guard::check_timing(bool late)
+{
+  late_cycles_ = late ? late_cycles_ + 1 : 0;
+  if (late_cycles_ >= settings_.late_cycles_in_a_row)
+  {
+    return {
+      Reason::late_cycles, -1, static_cast<double>(late_cycles_),
+      static_cast<double>(settings_.late_cycles_in_a_row)};
+  }
+  return {};
+}
+
+Finding Guard::check_frozen(
+  const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
+  double elapsed)
+{
+  for (int i = 0; i < 2; ++i)
+  {
+    const bool unmoved = angle[i] == before[i] && std::abs(volts[i]) > settings_.frozen_voltage;
+    unmoved_time_[i] = unmoved ? unmoved_time_[i] + elapsed : 0.0;
+    if (unmoved_time_[i] > settings_.frozen_window)
+    {
+      return {Reason::encoder_frozen, i, unmoved_time_[i], settings_.frozen_window};
+    }
+  }
+  return {};
+}
+
+Finding Guard::check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const
+{
+  for (int i = 0; i < 2; ++i)
+  {
+    const auto index = static_cast<std::size_t>(i);
+    if (angle[i] < limits_.joint_minimum[index])
+    {
+      return {Reason::joint_range, i, angle[i], limits_.joint_minimum[index]};
+    }
+    if (angle[i] > limits_.joint_maximum[index])
+    {
+      return {Reason::joint_range, i, angle[i], limits_.joint_maximum[index]};
+    }
+    if (std::abs(speed[i]) > limits_.joint_speed)
+    {
+      return {Reason::joint_speed, i, speed[i], limits_.joint_speed};
+    }
+  }
+  // Negated comparisons: an open linkage gives NaN, which must count as too near.
+  const Pose<double> pose = pose_at<double>(geometry_, angle[0], angle[1]);
+  if (!(std::abs(pose.s23) >= limits_.singularity_margin))
+  {
+    return {Reason::parallel_singularity, -1, std::abs(pose.s23), limits_.singularity_margin};
+  }
+  const Eigen::Vector2d serial(
+    std::abs(cross<double>(pose.e1, pose.e2)), std::abs(cross<double>(pose.e4, pose.e3)));
+  for (int i = 0; i < 2; ++i)
+  {
+    if (!(serial[i] >= limits_.serial_singularity_margin))
+    {
+      return {Reason::serial_singularity, i, serial[i], limits_.serial_singularity_margin};
+    }
+  }
+  return {};
+}
+
+Finding Guard::check_following(
+  const Reference & reference, const Eigen::Vector2d & angle, double elapsed)
+{
+  for (int i = 0; i < 2; ++i)
+  {
+    const double error = reference.phi[i] - angle[i];
+    const bool astray = std::abs(error) > settings_.following_band;
+    astray_time_[i] = astray ? astray_time_[i] + elapsed : 0.0;
+    if (astray_time_[i] > settings_.following_window)
+    {
+      return {Reason::following_error, i, error, settings_.following_band};
+    }
+  }
+  return {};
+}
+
+}  // namespace fivebar_control

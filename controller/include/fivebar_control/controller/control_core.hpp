@@ -1,0 +1,145 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "fivebar_control/controller/cycle_clock.hpp"
+#include "fivebar_control/controller/feedback.hpp"
+#include "fivebar_control/controller/finding.hpp"
+#include "fivebar_control/controller/guard.hpp"
+#include "fivebar_control/controller/joint_move.hpp"
+#include "fivebar_control/controller/output_pipeline.hpp"
+#include "fivebar_control/controller/player.hpp"
+#include "fivebar_control/controller/velocity_estimator.hpp"
+
+namespace fivebar_control
+{
+
+enum class ControlState
+{
+  idle,      ///< zero volts
+  aligning,  ///< moving to the plan's start
+  playing,
+  stopping,  ///< asked to stop: the path's time slows down to a halt
+  holding,   ///< at rest at the end of the path
+  relaxing,  ///< the holding volts fade out
+  fault,     ///< zero volts until reset
+};
+
+const char * to_string(ControlState state);
+
+enum class ControlCommand
+{
+  none,
+  start,  ///< play the plan; refused away from its start
+  align_and_start,
+  stop,   ///< smoothly: slow down, hold, relax
+  abort,  ///< zero volts in this cycle, back to idle
+  reset,  ///< leave the fault state
+};
+
+/// What one cycle knows.
+struct ControlInput
+{
+  std::int64_t time_ns = 0;         ///< when the cycle began, on a clock that never goes back
+  std::int64_t sample_time_ns = 0;  ///< when the angles were measured, on the same clock
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad, (phi1, phi4)
+  bool read_good = true;                            ///< false: the angles are not to be used
+  bool write_good = true;                           ///< of the cycle before
+  bool device_good = true;                          ///< false: the motor board reports a fault
+  ControlCommand command = ControlCommand::none;
+};
+
+/// What one cycle decides, and all that a log wants to know about it.
+struct ControlOutput
+{
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();     ///< to the motors, now
+  Eigen::Vector2d feedback = Eigen::Vector2d::Zero();  ///< V, share of the feedback before limits
+  Reference reference;
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad, last good measurement
+  Eigen::Vector2d speed = Eigen::Vector2d::Zero();  ///< rad/s, estimated
+  double plan_time = 0.0;                           ///< s
+  ControlState state = ControlState::idle;
+  bool late = false;
+  bool limited = false;  ///< slew or clamp changed the volts
+  Finding refusal;       ///< of this cycle's command
+};
+
+/// Player, law, guard and state machine as one object that the daemon and the ros2_control plugin
+/// drive alike: one update() per cycle. update() allocates nothing, takes no lock, makes no system
+/// call and throws nothing, in any state. All calls come from one thread.
+class ControlCore
+{
+public:
+  /// Limits are the robot's. The model is not kept.
+  ControlCore(
+    const RobotModel & robot, const ControllerSettings & settings, ControlMode mode,
+    std::int64_t period_ns);
+
+  /// Takes effect at the next start. The caller keeps the plan alive. False unless idle.
+  bool set_plan(const PlayablePlan * plan);
+  bool set_mode(ControlMode mode);
+
+  ControlOutput update(const ControlInput & input) noexcept;
+
+  ControlState state() const { return state_; }
+  /// The latched fault; none outside the fault state.
+  const Finding & fault() const { return fault_; }
+  std::int64_t late_cycles() const { return late_cycles_; }
+
+private:
+  Finding sense(const ControlInput & input);
+  Finding take_measurement(const ControlInput & input);
+  Finding step_state(std::int64_t advance_ns);
+  Finding step_alignment(std::int64_t advance_ns);
+  void step_stop(std::int64_t advance_ns);
+  Finding obey(ControlCommand command);
+  Finding start(bool align);
+  void enter(ControlState state);
+  void hold_from(Reference reference);
+  Reference make_reference();
+  Finding watch(const CycleTiming & timing, const Reference & reference);
+  Finding drive(ControlOutput & output);
+  void fall(const Finding & finding);
+  bool is_driving() const { return state_ != ControlState::idle && state_ != ControlState::fault; }
+  bool feedback_is_on() const;
+  double time_in_state() const { return static_cast<double>(state_time_ns_) * 1e-9; }
+  double stop_rate() const;
+
+  // What it was made with.
+  ControllerSettings settings_;
+  ControlMode mode_;
+  std::int64_t period_ns_;
+  double period_;
+  OutputLimits limits_;
+  const PlayablePlan * plan_ = nullptr;
+
+  // Its organs.
+  CycleClock clock_;
+  VelocityEstimator velocity_;
+  Feedback feedback_;
+  Guard guard_;
+  Player player_;
+  JointMove alignment_;
+  Settling settling_;
+
+  // Its state.
+  ControlState state_ = ControlState::idle;
+  ControlState stopped_from_ = ControlState::playing;
+  std::int64_t state_time_ns_ = 0;
+  std::int64_t move_time_ns_ = 0;     ///< time along the alignment move
+  std::int64_t settled_time_ns_ = 0;  ///< within the start tolerance after the move
+  Finding fault_;
+  std::int64_t late_cycles_ = 0;
+
+  // Last good measurement.
+  bool has_measurement_ = false;
+  bool fresh_ = false;  ///< measured in this cycle
+  std::int64_t sample_time_ns_ = 0;
+  double sample_interval_ = 0.0;  ///< s between the last two good measurements
+  Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
+  Eigen::Vector2d angle_before_ = Eigen::Vector2d::Zero();
+  Eigen::Vector2d volts_ = Eigen::Vector2d::Zero();
+};
+
+}  // namespace fivebar_control

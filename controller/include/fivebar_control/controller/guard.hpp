@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "fivebar_control/controller/finding.hpp"
+#include "fivebar_control/controller/player.hpp"
+#include "fivebar_control/controller/settings.hpp"
+#include "fivebar_control/model/robot_model.hpp"
+
+namespace fivebar_control
+{
+
+/// Watches measurement and motion. Every check returns a finding with its numbers, or none; the
+/// first finding of a cycle is the fault. Keeps windows and counters, takes no decision.
+class Guard
+{
+public:
+  Guard(const RobotModel & robot, const GuardSettings & settings);
+
+  /// Forgets windows and counters.
+  void reset();
+
+  // In every state.
+  Finding check_connection(bool read_good, bool write_good, bool device_good);
+  /// `elapsed` seconds since the last good measurement, which was `before`.
+  Finding check_encoders(
+    const Eigen::Vector2d & angle, const Eigen::Vector2d & before, double elapsed) const;
+
+  // While the motors are driven.
+  Finding check_timing(bool late);
+  Finding check_frozen(
+    const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
+    double elapsed);
+  Finding check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const;
+  Finding check_following(
+    const Reference & reference, const Eigen::Vector2d & angle, double elapsed);
+
+private:
+  Limits limits_;
+  Geometry<double> geometry_;
+  GuardSettings settings_;
+  int failed_reads_ = 0;
+  int failed_writes_ = 0;
+  int late_cycles_ = 0;
+  Eigen::Vector2d unmoved_time_ = Eigen::Vector2d::Zero();  ///< s, driven without a count of change
+  Eigen::Vector2d astray_time_ = Eigen::Vector2d::Zero();   ///< s outside the following band
+};
+
+}  // namespace fivebar_control

@@ -1,0 +1,176 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "experiment.hpp"
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "run_arguments.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+constexpr std::array<ControlMode, 2> modes{
+  ControlMode::feedback_only, ControlMode::feedforward_and_feedback};
+
+struct CompareArguments
+{
+  RunArguments run;
+  std::vector<std::string> plans;
+  std::string json;
+  bool robustness = false;
+  double tolerance = 0.003;  // m
+};
+
+nlohmann::json json_of(const ExperimentResult & result)
+{
+  return {
+    {"ended", to_string(result.outcome.end)},
+    {"reason", to_string(result.outcome.finding.reason)},
+    {"ise", result.score.ise},
+    {"largest_error", result.score.largest_error},
+    {"feedback_rms", result.score.feedback_rms},
+    {"largest_volts", result.score.largest_volts},
+    {"limited_cycles", result.score.limited_cycles},
+    {"cycles", result.score.cycles}};
+}
+
+void print_result(const std::string & curve, ControlMode mode, const ExperimentResult & r)
+{
+  fmt::print(
+    "{:<24} {:<15} {:>11.4g} {:>10.3f} {:>12.3f} {:>9.2f} {:>8}", curve, to_string(mode),
+    r.score.ise, 1e3 * r.score.largest_error, r.score.feedback_rms, r.score.largest_volts,
+    r.score.limited_cycles);
+  if (r.outcome.end != RunEnd::finished)
+  {
+    fmt::print("  {}: {}", to_string(r.outcome.end), describe(r.outcome.finding));
+  }
+}
+
+nlohmann::json compare_robustness(
+  const Experiment & experiment, const PlantParameters & plant, double tolerance)
+{
+  const std::vector<Sweep> sweeps = robustness_sweeps(plant);
+  std::array<std::vector<SweepResult>, 2> results;
+  for (std::size_t m = 0; m < modes.size(); ++m)
+  {
+    results[m] = run_sweeps(experiment, sweeps, modes[m], tolerance);
+  }
+  fmt::print(
+    "\n  Robustness: cases that finish with an error of P of at most {:g} mm\n  {:<32} {:>8} "
+    "{:>16}\n",
+    1e3 * tolerance, "disturbance", to_string(modes[0]), to_string(modes[1]));
+  nlohmann::json json{{"tolerance", tolerance}, {"sweeps", nlohmann::json::array()}};
+  for (std::size_t s = 0; s < sweeps.size(); ++s)
+  {
+    const auto share = [&](std::size_t m) {
+      return fmt::format("{}/{}", results[m][s].within, results[m][s].cases);
+    };
+    fmt::print("  {:<32} {:>8} {:>16}\n", sweeps[s].name, share(0), share(1));
+    json["sweeps"].push_back(
+      {{"name", sweeps[s].name},
+       {"strengths", sweeps[s].strengths},
+       {"within_pd", results[0][s].within},
+       {"within_feedforward_pd", results[1][s].within}});
+  }
+  json["score_pd"] = robustness_score(results[0]);
+  json["score_feedforward_pd"] = robustness_score(results[1]);
+  fmt::print(
+    "  {:<32} {:>8.2f} {:>16.2f}\n\n", "score", robustness_score(results[0]),
+    robustness_score(results[1]));
+  return json;
+}
+
+int run_compare(const CompareArguments & arguments)
+{
+  const RobotModel robot = load_robot_for(arguments.run);
+  const ControllerSettings settings = load_settings_for(arguments.run);
+  const PlantParameters plant = load_plant_for(arguments.run);
+  std::vector<Plan> plans;
+  for (const std::string & path : arguments.plans)
+  {
+    plans.push_back(load_plan(path));
+    require_plan_fits(plans.back(), robot, path);
+  }
+  nlohmann::json json{
+    {"schema", 1},
+    {"content", "compare"},
+    {"plant", plant.name},
+    {"supply_voltage", plant.supply_voltage},
+    {"voltage_limit", robot.limits().voltage},
+    {"rate", arguments.run.rate},
+    {"plans", nlohmann::json::array()}};
+  fmt::print(
+    "Plant '{}', {:g} Hz, volts clamped at {:g} V, amplifier has {:g} V\n\n", plant.name,
+    arguments.run.rate, robot.limits().voltage, plant.supply_voltage);
+  fmt::print(
+    "{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} {:>8}\n{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} "
+    "{:>8}\n",
+    "curve", "mode", "ISE", "max error", "rms feedback", "max volts", "limited", "", "", "m^2 s",
+    "mm", "V", "V", "cycles");
+  bool all_finished = true;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+  {
+    const PlayablePlan playable(plans[i].samples);
+    const Experiment experiment{robot, playable, settings, arguments.run.period_ns()};
+    std::array<ExperimentResult, 2> results;
+    for (std::size_t m = 0; m < modes.size(); ++m)
+    {
+      results[m] = run_experiment(experiment, plant, modes[m]);
+      print_result(plans[i].curve_name, modes[m], results[m]);
+      fmt::print("\n");
+      all_finished = all_finished && results[m].outcome.end == RunEnd::finished;
+    }
+    const double ratio = results[0].score.ise / results[1].score.ise;
+    fmt::print("{:<24} feedforward+pd has {:.1f} times less ISE\n", "", ratio);
+    nlohmann::json entry{
+      {"plan", arguments.plans[i]},
+      {"curve", plans[i].curve_name},
+      {"pd", json_of(results[0])},
+      {"feedforward_pd", json_of(results[1])},
+      {"ise_ratio", ratio}};
+    if (arguments.robustness)
+    {
+      entry["robustness"] = compare_robustness(experiment, plant, arguments.tolerance);
+    }
+    json["plans"].push_back(std::move(entry));
+  }
+  if (!arguments.json.empty())
+  {
+    write_file_atomically(arguments.json, json.dump(2) + "\n");
+  }
+  return all_finished ? done : stopped_by_guard;
+}
+
+}  // namespace
+
+void add_compare(CLI::App & app, int & exit_code)
+{
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App * command =
+    app.add_subcommand("compare", "PD alone against feedforward+PD on the same simulated robot.");
+  command->footer(
+    "Example:\n"
+    "  fivebar compare b.csv --plant config/plants/wrong.yaml --robustness\n\n"
+    "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
+  command->add_option("PLAN.csv", arguments->plans, "plans, as 'fivebar plan' writes them")
+    ->required();
+  add_run_options(*command, arguments->run);
+  command->add_flag(
+    "--robustness", arguments->robustness,
+    "also sweep model error, friction, noise and delay, and count the cases within tolerance");
+  command->add_option("--tolerance", arguments->tolerance, "largest error of P in these sweeps [m]")
+    ->type_name("M")
+    ->capture_default_str()
+    ->check(CLI::PositiveNumber);
+  command->add_option("--json", arguments->json, "write the figures here")->type_name("FILE");
+  command->callback([arguments, &exit_code] { exit_code = run_compare(*arguments); });
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,285 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "commands.hpp"
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "hardware_choice.hpp"
+#include "realtime.hpp"
+#include "run_arguments.hpp"
+#include "run_log.hpp"
+#include "run_report.hpp"
+#include "signals.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+struct RunCommandArguments
+{
+  RunArguments run;
+  RealtimeOptions realtime;
+  std::string plan, hardware = "sim", mode = "feedforward+pd", log, json;
+  bool fast = false;
+  bool align = false;
+};
+
+ControlMode mode_named(const std::string & name)
+{
+  for (const ControlMode mode :
+       {ControlMode::feedforward_and_feedback, ControlMode::feedback_only,
+        ControlMode::feedforward_only})
+  {
+    if (name == to_string(mode))
+    {
+      return mode;
+    }
+  }
+  throw FileError("--mode: unknown");  // the command line has checked it
+}
+
+/// Combinations that would hurt, refused before anything is touched.
+void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
+{
+  if (a.fast && !simulated)
+  {
+    throw FileError("--fast: only simulated hardware can run faster than time");
+  }
+  if (!simulated && a.run.voltage_limit > 0.0)
+  {
+    RunArguments plain = a.run;
+    plain.voltage_limit = 0.0;
+    const double limit = load_robot_for(plain).limits().voltage;
+    if (robot.limits().voltage > limit)
+    {
+      throw FileError(fmt::format(
+        "--voltage-limit: {} V is above the robot's limit of {} V; on real motors it may only be "
+        "lowered",
+        robot.limits().voltage, limit));
+    }
+  }
+  for (const auto & [option, path] : {std::pair("--log", a.log), std::pair("--json", a.json)})
+  {
+    std::error_code error;
+    if (!path.empty() && std::filesystem::equivalent(path, a.plan, error))
+    {
+      throw FileError(fmt::format("{}: {} is the plan itself", option, path));
+    }
+  }
+  if (!a.log.empty() && a.log == a.json)
+  {
+    throw FileError(fmt::format("--json: {} is already the log", a.json));
+  }
+}
+
+/// Nothing in it depends on when or how fast the run was: logs of equal runs are equal.
+std::string log_header(
+  const RunCommandArguments & a, const Plan & plan, const RobotModel & robot,
+  const ControllerSettings & settings, const MotorHardware & hardware)
+{
+  const auto quoted = [](const std::string & text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  return fmt::format(
+    "schema: 1\ncontent: run log\npackage_version: {}\nrobot: {{name: {}, fingerprint: {}}}\n"
+    "curve: {}\nhardware: {}\nmode: {}\nrate: {}\nvoltage_limit: {}\n"
+    "feedback: {{kp: {}, kd: {}, ki: {}}}\n"
+    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    quoted(FIVEBAR_VERSION), quoted(robot.parameters().name), quoted(robot.fingerprint()),
+    quoted(plan.curve_name), quoted(hardware.description()), quoted(a.mode), a.run.rate,
+    robot.limits().voltage, settings.gains.kp, settings.gains.kd, settings.gains.ki);
+}
+
+/// One line on a terminal, rewritten ten times a second until the run is over.
+void show_status(const RunStatus & status)
+{
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  int turn = 0;
+  while (!status.finished.load(std::memory_order_acquire))
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (terminal && ++turn % 10 == 0)
+    {
+      fmt::print(
+        stderr, "\r{:<9} t = {:8.2f} s   error {:7.4f} rad   {:+6.2f} V {:+6.2f} V   late {} ",
+        to_string(status.state.load()), status.time.load(), status.error.load(),
+        status.volts_1.load(), status.volts_4.load(), status.late_cycles.load());
+      std::fflush(stderr);
+    }
+  }
+  if (terminal && turn >= 10)
+  {
+    fmt::print(stderr, "\r{:<90}\r", "");
+  }
+}
+
+/// The loop in a thread of its own, so that only the loop has real-time priority.
+RunOutcome run_in_thread(
+  const RunCommandArguments & a, ControlCore & controller, MotorHardware & hardware, Pacer & pacer,
+  RecordSink & sink, const RunRequests & requests, RealtimeReport & realtime)
+{
+  RunOutcome outcome;
+  RunStatus status;
+  std::atomic<bool> prepared{false};
+  std::thread loop([&] {
+    // Signals go to the main thread.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    if (!a.fast)
+    {
+      lock_memory(realtime);
+      enter_realtime(a.realtime, realtime);
+    }
+    prepared.store(true, std::memory_order_release);
+    outcome =
+      run_loop(controller, hardware, pacer, sink, requests, status, {a.run.period_ns(), a.align});
+  });
+  while (!prepared.load(std::memory_order_acquire))
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (const std::string & complaint : realtime.complaints)
+  {
+    fmt::print(stderr, "fivebar: {}\n", complaint);
+  }
+  show_status(status);
+  loop.join();
+  return outcome;
+}
+
+int exit_code_of(RunEnd end, int signal)
+{
+  switch (end)
+  {
+    case RunEnd::finished:
+      return done;
+    case RunEnd::stopped:
+    case RunEnd::aborted:
+      return 128 + signal;  // as shells expect it: a script must not go on to its next motion
+    case RunEnd::refused:
+    case RunEnd::fault:
+      return stopped_by_guard;
+    case RunEnd::hardware_fault:
+      return hardware_fault;
+  }
+  return internal_error;
+}
+
+int run_run(const RunCommandArguments & a)
+{
+  const RobotModel robot = load_robot_for(a.run);
+  const ControllerSettings settings = load_settings_for(a.run);
+  const PlantParameters plant = load_plant_for(a.run);
+  const Plan plan = load_plan(a.plan);
+  require_plan_fits(plan, robot, a.plan);
+  const PlayablePlan playable(plan.samples);
+  const std::int64_t period_ns = a.run.period_ns();
+  const std::unique_ptr<MotorHardware> hardware =
+    make_hardware(a.hardware, robot, plant, playable.start(), period_ns);
+  require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+
+  // Both files are opened before the motors: a run whose result cannot be kept does not begin.
+  std::optional<AtomicFile> json_file;
+  if (!a.json.empty())
+  {
+    json_file.emplace(a.json);
+  }
+  std::unique_ptr<RunLog> log;
+  if (!a.log.empty())
+  {
+    log = std::make_unique<RunLog>(
+      a.log, log_header(a, plan, robot, settings, *hardware), robot, a.fast);
+  }
+  ControlCore controller(robot, settings, mode_named(a.mode), period_ns);
+  controller.set_plan(&playable);
+  const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
+  TrackingScorer scorer(robot, log.get());
+
+  RunReport report;
+  report.plan = a.plan;
+  report.curve = plan.curve_name;
+  report.mode = a.mode;
+  report.hardware = hardware->description();
+  report.rate = a.run.rate;
+  report.paced = !a.fast;
+  RunRequests requests;
+  const RunSignals signals(requests);
+  report.outcome =
+    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, report.realtime);
+  report.score = scorer.score();
+  report.timing = pacer->timing();
+  if (log)
+  {
+    log->finish(fmt::format(
+      "ended: {}\nreason: {}\n", to_string(report.outcome.end),
+      to_string(report.outcome.finding.reason)));
+    report.log = a.log;
+    report.log_rows = log->rows();
+    report.lost_rows = log->lost();
+  }
+  if (json_file)
+  {
+    json_file->write(to_json(report).dump(2) + "\n");
+    json_file->commit();
+  }
+  const int code = exit_code_of(report.outcome.end, signals.first());
+  if (code == done)
+  {
+    fmt::print("{}", summary(report));
+  }
+  else
+  {
+    fmt::print(stderr, "fivebar: {}", summary(report));
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_run(CLI::App & app, int & exit_code)
+{
+  auto a = std::make_shared<RunCommandArguments>();
+  CLI::App * command =
+    app.add_subcommand("run", "Plays a plan on the robot: the real-time daemon.");
+  command->footer(
+    "Interrupting (SIGINT, SIGTERM, SIGHUP) stops smoothly, holds and relaxes; a second time it "
+    "is\nzero volts at once. On simulated hardware the simulated time is the controller's time:\n"
+    "--fast gives the same log to the last bit.\n\n"
+    "Example:\n"
+    "  fivebar run b.csv --plant config/plants/wrong.yaml --mode pd --log run.csv\n\n"
+    "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
+    "not started; 130 interrupted (128 + signal).");
+  command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
+  command->add_option("--hardware", a->hardware, "sim")->type_name("NAME")->capture_default_str();
+  command->add_option("--mode", a->mode, "what drives the motors")
+    ->type_name("MODE")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"feedforward+pd", "pd", "feedforward"}));
+  add_run_options(*command, a->run);
+  command->add_flag(
+    "--align", a->align, "move to the plan's start first if the robot is not there");
+  command->add_flag("--fast", a->fast, "simulated hardware only: do not wait for the clock");
+  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
+    ->type_name("P")
+    ->capture_default_str()
+    ->check(CLI::Range(0, 99));
+  command->add_option("--cpu", a->realtime.cpu, "core that the loop stays on (default: any)")
+    ->type_name("N")
+    ->check(CLI::Range(0, CPU_SETSIZE - 1));
+  command->add_option("--log", a->log, "write every cycle here (CSV)")->type_name("LOG.csv");
+  command->add_option("--json", a->json, "write figures and timing here")->type_name("FILE");
+  command->callback([a, &exit_code] { exit_code = run_run(*a); });
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fivebar_control/controller/control_core.hpp"
+
+namespace fivebar_control
+{
+
+/// All that is remembered of one control cycle; index 0 is driven link 1, index 1 driven link 4.
+struct CycleRecord
+{
+  std::int64_t time_ns = 0;  ///< since the first cycle of the run
+  double plan_time = 0.0;    ///< s
+  std::array<double, 2> feedforward{}, reference{}, reference_speed{};  ///< V, rad, rad/s
+  std::array<double, 2> feedback{}, volts{};                            ///< V
+  std::array<double, 2> angle{}, speed{};                               ///< rad, rad/s, measured
+  std::array<std::int64_t, 2> counts{};
+  ControlState state = ControlState::idle;
+  bool late = false;
+  bool limited = false;
+  bool read_good = true;
+  bool write_good = true;
+};
+
+/// Takes the records of a run, one per cycle, from the real-time thread.
+class RecordSink
+{
+public:
+  virtual ~RecordSink() = default;
+  virtual void take(const CycleRecord & record) noexcept = 0;
+};
+
+}  // namespace fivebar_control

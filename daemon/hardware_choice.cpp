@@ -1,0 +1,23 @@
+#include "hardware_choice.hpp"
+
+#include <fmt/core.h>
+
+#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/support/file_error.hpp"
+
+namespace fivebar_control::cli
+{
+
+std::unique_ptr<MotorHardware> make_hardware(
+  const std::string & name, const RobotModel & robot, const PlantParameters & plant,
+  const Eigen::Vector2d & start, std::int64_t period_ns)
+{
+  if (name == "sim")
+  {
+    return std::make_unique<SimulatedRobot>(robot, plant, start, period_ns);
+  }
+  throw FileError(
+    fmt::format("--hardware: this build does not know '{}', expected one of: sim", name));
+}
+
+}  // namespace fivebar_control::cli

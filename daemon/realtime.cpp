@@ -1,0 +1,71 @@
+#include "realtime.hpp"
+
+#include <fmt/core.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace fivebar_control
+{
+namespace
+{
+
+void touch_stack()
+{
+  constexpr std::size_t size = 256 * 1024;
+  std::array<unsigned char, size> stack;
+  volatile unsigned char * bytes = stack.data();
+  for (std::size_t i = 0; i < size; i += 1024)
+  {
+    bytes[i] = 0;
+  }
+}
+
+}  // namespace
+
+void lock_memory(RealtimeReport & report)
+{
+  report.memory_locked = mlockall(MCL_CURRENT) == 0;
+  if (!report.memory_locked)
+  {
+    report.complaints.push_back(fmt::format(
+      "memory is not locked ({}): a page fault may delay a cycle", std::strerror(errno)));
+  }
+}
+
+void enter_realtime(const RealtimeOptions & options, RealtimeReport & report)
+{
+  if (options.cpu >= 0)
+  {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<std::size_t>(options.cpu), &cores);
+    const int error = pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
+    report.pinned = error == 0;
+    if (!report.pinned)
+    {
+      report.complaints.push_back(
+        fmt::format("the loop is not pinned to core {} ({})", options.cpu, std::strerror(error)));
+    }
+  }
+  if (options.priority > 0)
+  {
+    sched_param parameters{};
+    parameters.sched_priority = options.priority;
+    const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+    report.fifo = error == 0;
+    if (!report.fifo)
+    {
+      report.complaints.push_back(fmt::format(
+        "no real-time priority {} ({}): cycles may be late; see docs/operation.md, \"Rights\"",
+        options.priority, std::strerror(error)));
+    }
+  }
+  touch_stack();
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,94 @@
+#include "run_arguments.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "config_location.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+std::function<std::string(std::string &)> number_between(double low, double high, const char * unit)
+{
+  return [low, high, unit](std::string & text) -> std::string {
+    double value = 0.0;
+    const char * end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const bool good = error == std::errc() && stop == end && value >= low && value <= high;
+    return good
+             ? std::string()
+             : fmt::format("expected a number from {} to {} {}, got '{}'", low, high, unit, text);
+  };
+}
+
+}  // namespace
+
+std::int64_t RunArguments::period_ns() const
+{
+  return static_cast<std::int64_t>(std::llround(1e9 / rate));
+}
+
+void add_run_options(CLI::App & command, RunArguments & arguments)
+{
+  command.add_option("--robot", arguments.robot, "robot file (default: robot.yaml of the package)")
+    ->type_name("FILE.yaml");
+  command
+    .add_option(
+      "--controller", arguments.controller,
+      "gains, guard windows (default: controller.yaml of the package)")
+    ->type_name("FILE.yaml");
+  command
+    .add_option(
+      "--plant", arguments.plant,
+      "what the simulated robot really is like (default: exactly the model)")
+    ->type_name("FILE.yaml");
+  command.add_option("--rate", arguments.rate, "control cycles per second [Hz]")
+    ->type_name("HZ")
+    ->capture_default_str()
+    ->check(CLI::Validator(number_between(50.0, 20000.0, "Hz"), "", "rate"));
+  command
+    .add_option(
+      "--voltage-limit", arguments.voltage_limit,
+      "clamp the volts here instead of at the robot's limit [V]")
+    ->type_name("V")
+    ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
+  command.add_option("--supply", arguments.supply, "what the simulated amplifier has instead [V]")
+    ->type_name("V")
+    ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
+}
+
+RobotModel load_robot_for(const RunArguments & arguments)
+{
+  RobotModel robot =
+    load_robot(arguments.robot.empty() ? find_config("robot.yaml") : arguments.robot);
+  if (arguments.voltage_limit <= 0.0)
+  {
+    return robot;
+  }
+  RobotParameters parameters = robot.parameters();
+  parameters.limits.voltage = arguments.voltage_limit;
+  return RobotModel(std::move(parameters));
+}
+
+ControllerSettings load_settings_for(const RunArguments & arguments)
+{
+  return load_controller_settings(
+    arguments.controller.empty() ? find_config("controller.yaml") : arguments.controller);
+}
+
+PlantParameters load_plant_for(const RunArguments & arguments)
+{
+  PlantParameters plant = arguments.plant.empty() ? PlantParameters{} : load_plant(arguments.plant);
+  if (arguments.supply > 0.0)
+  {
+    plant.supply_voltage = arguments.supply;
+  }
+  return plant;
+}
+
+}  // namespace fivebar_control::cli

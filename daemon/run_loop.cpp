@@ -1,0 +1,188 @@
+#include "run_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fivebar_control
+{
+namespace
+{
+
+/// Device status that the controller must not ignore.
+bool is_good(std::uint32_t status)
+{
+  return (status & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
+}
+
+ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
+{
+  if (interrupts >= 2)
+  {
+    return ControlCommand::abort;
+  }
+  if (cycle == 0)
+  {
+    return align ? ControlCommand::align_and_start : ControlCommand::start;
+  }
+  return interrupts == 1 ? ControlCommand::stop : ControlCommand::none;
+}
+
+CycleRecord record_of(
+  std::int64_t time_ns, const MotorSample & sample, const ControlInput & input,
+  const ControlOutput & output, bool write_good)
+{
+  CycleRecord record;
+  record.time_ns = time_ns;
+  record.plan_time = output.plan_time;
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    const auto j = static_cast<Eigen::Index>(i);
+    record.feedforward[i] = output.reference.feedforward[j];
+    record.reference[i] = output.reference.phi[j];
+    record.reference_speed[i] = output.reference.speed[j];
+    record.feedback[i] = output.feedback[j];
+    record.volts[i] = output.volts[j];
+    record.angle[i] = output.angle[j];
+    record.speed[i] = output.speed[j];
+  }
+  record.counts = sample.counts;
+  record.state = output.state;
+  record.late = output.late;
+  record.limited = output.limited;
+  record.read_good = input.read_good;
+  record.write_good = write_good;
+  return record;
+}
+
+void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycles)
+{
+  constexpr auto relaxed = std::memory_order_relaxed;
+  status.time.store(static_cast<double>(record.time_ns) * 1e-9, relaxed);
+  status.error.store(
+    std::max(
+      std::abs(record.reference[0] - record.angle[0]),
+      std::abs(record.reference[1] - record.angle[1])),
+    relaxed);
+  status.volts_1.store(record.volts[0], relaxed);
+  status.volts_4.store(record.volts[1], relaxed);
+  status.late_cycles.store(late_cycles, relaxed);
+  status.state.store(record.state, relaxed);
+}
+
+/// The cycles between arming and disarming.
+void run_cycles(
+  ControlCore & controller, MotorHardware & hardware, Pacer & pacer, RecordSink & sink,
+  const RunRequests & requests, RunStatus & status, const RunOptions & options,
+  RunOutcome & outcome)
+{
+  const Encoder encoder = hardware.encoder();
+  const bool simulated = hardware.clock() == HardwareClock::simulated;
+  std::int64_t start_ns = 0;
+  MotorSample sample;
+  bool write_good = true;
+  bool stop_requested = false;
+  for (std::int64_t cycle = 0;; ++cycle)
+  {
+    const std::int64_t woken_ns = pacer.begin_cycle();
+    const HardwareError read_error = hardware.read(sample);
+    ControlInput input;
+    input.time_ns = simulated ? cycle * options.period_ns : woken_ns;
+    input.sample_time_ns = sample.time_ns;
+    input.angle = {encoder.angle(sample, 0), encoder.angle(sample, 1)};
+    input.read_good = read_error == HardwareError::none;
+    input.write_good = write_good;
+    input.device_good = !input.read_good || is_good(sample.status);
+    const int interrupts = requests.interrupts.load(std::memory_order_relaxed);
+    input.command = command_for(cycle, interrupts, options.align);
+    stop_requested = stop_requested || input.command == ControlCommand::stop;
+    start_ns = cycle == 0 ? input.time_ns : start_ns;
+
+    const ControlOutput output = controller.update(input);
+    const HardwareError write_error = hardware.write({output.volts[0], output.volts[1]});
+    write_good = write_error == HardwareError::none;
+    if (read_error != HardwareError::none || write_error != HardwareError::none)
+    {
+      outcome.hardware_error = read_error != HardwareError::none ? read_error : write_error;
+    }
+    const CycleRecord record =
+      record_of(input.time_ns - start_ns, sample, input, output, write_good);
+    sink.take(record);
+    show(status, record, simulated ? pacer.timing().late_cycles : controller.late_cycles());
+    pacer.end_cycle();
+    outcome.cycles = cycle + 1;
+
+    if (output.state == ControlState::fault)
+    {
+      outcome.finding = controller.fault();
+      outcome.end =
+        is_hardware_fault(outcome.finding.reason) ? RunEnd::hardware_fault : RunEnd::fault;
+      return;
+    }
+    if (output.refusal)
+    {
+      outcome.finding = output.refusal;
+      outcome.end = RunEnd::refused;
+      return;
+    }
+    if (output.state == ControlState::idle)
+    {
+      outcome.end = input.command == ControlCommand::abort
+                      ? RunEnd::aborted
+                      : (stop_requested ? RunEnd::stopped : RunEnd::finished);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+const char * to_string(RunEnd end)
+{
+  switch (end)
+  {
+    case RunEnd::finished:
+      return "finished";
+    case RunEnd::stopped:
+      return "stopped";
+    case RunEnd::aborted:
+      return "aborted";
+    case RunEnd::refused:
+      return "refused";
+    case RunEnd::fault:
+      return "fault";
+    case RunEnd::hardware_fault:
+      return "hardware_fault";
+  }
+  return "unknown";
+}
+
+RunOutcome run_loop(
+  ControlCore & controller, MotorHardware & hardware, Pacer & pacer, RecordSink & sink,
+  const RunRequests & requests, RunStatus & status, const RunOptions & options)
+{
+  RunOutcome outcome;
+  outcome.hardware_error = hardware.open();
+  if (outcome.hardware_error == HardwareError::none)
+  {
+    outcome.hardware_error = hardware.arm();
+    if (outcome.hardware_error == HardwareError::none)
+    {
+      run_cycles(controller, hardware, pacer, sink, requests, status, options, outcome);
+      hardware.disarm();
+    }
+    else
+    {
+      outcome.end = RunEnd::hardware_fault;
+    }
+    hardware.close();
+  }
+  else
+  {
+    outcome.end = RunEnd::hardware_fault;
+  }
+  outcome.controller_late_cycles = controller.late_cycles();
+  status.finished.store(true, std::memory_order_release);
+  return outcome;
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <random>
+
+#include "fivebar_control/hardware/motor_hardware.hpp"
+#include "fivebar_control/hardware/plant.hpp"
+#include "fivebar_control/model/simulation.hpp"
+
+namespace fivebar_control
+{
+
+/// A robot made of the equations of motion. Each read() but the first lets one control period pass
+/// under the volts of the last write() (zero-order hold), integrated with classical Runge-Kutta
+/// steps. Deterministic: the same writes give the same counts to the last bit.
+class SimulatedRobot : public MotorHardware
+{
+public:
+  SimulatedRobot(
+    const RobotModel & robot, const PlantParameters & plant, const Eigen::Vector2d & start,
+    std::int64_t period_ns);
+
+  HardwareError open() override;
+  HardwareError arm() override;
+  HardwareError read(MotorSample & sample) noexcept override;
+  HardwareError write(const std::array<double, 2> & volts) noexcept override;
+  HardwareError disarm() noexcept override;
+  void close() noexcept override {}
+
+  Encoder encoder() const override;
+  HardwareClock clock() const override { return HardwareClock::simulated; }
+  std::string description() const override;
+
+  /// The true state (phi1, phi4, w1, w4), which no real robot would tell.
+  const Eigen::Vector4d & state() const { return state_; }
+  /// Volts at the motors in the last period: after delay, supply and watchdog.
+  const Eigen::Vector2d & motor_volts() const { return motor_volts_; }
+
+private:
+  void pass_period();
+
+  PlantParameters plant_;
+  DynamicsConstants<double> constants_;
+  Eigen::Vector2d start_;
+  std::int64_t period_ns_;
+  int substeps_;
+  double substep_;
+
+  std::mt19937_64 random_;
+  std::normal_distribution<double> noise_;
+  Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
+  Eigen::Vector2d written_ = Eigen::Vector2d::Zero();
+  std::array<Eigen::Vector2d, PlantParameters::longest_delay + 1> under_way_;  ///< newest first
+  Eigen::Vector2d motor_volts_ = Eigen::Vector2d::Zero();
+  std::int64_t time_ns_ = 0;
+  std::int64_t silence_ns_ = 0;  ///< since the last write()
+  bool opened_ = false;
+  bool armed_ = false;
+  bool watchdog_tripped_ = false;
+  bool first_read_ = true;
+};
+
+}  // namespace fivebar_control
