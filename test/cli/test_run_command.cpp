@@ -25,8 +25,7 @@ const Plan & short_plan()
     Plan p =
       make_plan(default_robot(), load_plan_request(config_path("curves/b_gentle.yaml"))).plan;
     PlanSamples & s = p.samples;
-    for (auto * column :
-         {&s.t, &s.u1, &s.u4, &s.phi1, &s.phi4, &s.dphi1, &s.dphi4, &s.x, &s.y})
+    for (auto * column : {&s.t, &s.u1, &s.u4, &s.phi1, &s.phi4, &s.dphi1, &s.dphi4, &s.x, &s.y})
     {
       column->resize(101);
     }
@@ -65,8 +64,8 @@ protected:
 
 TEST_F(RunCommand, PlaysAPlanAndReportsIt)
 {
-  const Outcome outcome = run(
-    {"run", "plan.csv", "--fast", "--plant", wrong_, "--log", "log.csv", "--json", "run.json"});
+  const Outcome outcome =
+    run({"run", "plan.csv", "--fast", "--plant", wrong_, "--log", "log.csv", "--json", "run.json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("finished after 1.5"));
   EXPECT_EQ(outcome.err, "");
@@ -93,8 +92,8 @@ TEST_F(RunCommand, PlaysAPlanAndReportsIt)
 TEST_F(RunCommand, FastGivesTheSameLogAsRealTimeToTheLastByte)
 {
   const Outcome fast = run({"run", "plan.csv", "--fast", "--plant", wrong_, "--log", "fast.csv"});
-  const Outcome real = run(
-    {"run", "plan.csv", "--plant", wrong_, "--log", "real.csv", "--json", "real.json"});
+  const Outcome real =
+    run({"run", "plan.csv", "--plant", wrong_, "--log", "real.csv", "--json", "real.json"});
   EXPECT_EQ(fast.exit_code, 0);
   EXPECT_EQ(real.exit_code, 0) << real.err;
   EXPECT_EQ(content_of(path("fast.csv")), content_of(path("real.csv")));
@@ -150,8 +149,8 @@ TEST_F(RunCommand, RefusesACorruptPlan)
 
 TEST_F(RunCommand, RefusesAPlanForAnotherRobot)
 {
-  const Outcome outcome = run(
-    {"run", "plan.csv", "--fast", "--robot", config_path("robots/unequal.yaml"), "--log", "l"});
+  const Outcome outcome =
+    run({"run", "plan.csv", "--fast", "--robot", config_path("robots/unequal.yaml"), "--log", "l"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("made for another robot"));
   expect_only({});
@@ -213,8 +212,8 @@ TEST_F(RunCommand, RefusesUnknownHardwareAndFiles)
 TEST_F(RunCommand, RefusesToStartElsewhereAndAlignsIfAsked)
 {
   write("away.yaml", "schema: 1\nname: away\nstart: {phi1: 0.2, phi4: 1.5}\n");
-  const Outcome refused = run(
-    {"run", "plan.csv", "--fast", "--plant", "away.yaml", "--log", "log.csv", "--json", "j"});
+  const Outcome refused =
+    run({"run", "plan.csv", "--fast", "--plant", "away.yaml", "--log", "log.csv", "--json", "j"});
   EXPECT_EQ(refused.exit_code, 5);
   EXPECT_THAT(refused.err, HasSubstr("not_at_start"));
   EXPECT_THAT(refused.err, HasSubstr("--align"));
@@ -242,8 +241,8 @@ TEST_F(RunCommand, StopsWithCodeFiveWhenTheGuardDoes)
 
 TEST_F(RunCommand, ComparesBothModes)
 {
-  const Outcome outcome = run(
-    {"compare", "plan.csv", "plan.csv", "--plant", wrong_, "--robustness", "--json", "c.json"});
+  const Outcome outcome =
+    run({"compare", "plan.csv", "plan.csv", "--plant", wrong_, "--robustness", "--json", "c.json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("times less ISE"));
   const nlohmann::json report = json("c.json");

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -29,7 +30,25 @@ protected:
       path("plan.csv"));
   }
 
-  /// Sends each signal after its pause [s]; returns the exit code.
+  /// The log is being written: the loop runs and the signal handlers are in place.
+  void wait_until_it_plays() const
+  {
+    for (int k = 0; k < 6000; ++k)
+    {
+      for (const auto & entry : std::filesystem::directory_iterator(path("")))
+      {
+        const bool log = entry.path().filename().string().rfind("log.csv.", 0) == 0;
+        if (log && entry.file_size() > 50'000)
+        {
+          return;
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "the program did not start";
+  }
+
+  /// Once it plays, sends each signal after its pause [s]; returns the exit code.
   int run_with(const std::vector<std::pair<int, double>> & signals) const
   {
     const pid_t child = fork();
@@ -46,6 +65,7 @@ protected:
       }
       _exit(127);
     }
+    wait_until_it_plays();
     for (const auto & [signal, pause] : signals)
     {
       std::this_thread::sleep_for(std::chrono::duration<double>(pause));
@@ -74,7 +94,7 @@ protected:
 
 TEST_F(RunSignals, InterruptStopsSmoothlyWithACompleteLog)
 {
-  EXPECT_EQ(run_with({{SIGINT, 1.5}}), 130) << content_of(path("stderr.log"));
+  EXPECT_EQ(run_with({{SIGINT, 1.0}}), 130) << content_of(path("stderr.log"));
   const CsvTable table = checked_log();
   EXPECT_THAT(content_of(path("stderr.log")), testing::HasSubstr("stopped on request"));
   const std::vector<double> & state = column(table, "state");
@@ -94,13 +114,13 @@ TEST_F(RunSignals, InterruptStopsSmoothlyWithACompleteLog)
 
 TEST_F(RunSignals, TerminationStopsSmoothlyToo)
 {
-  EXPECT_EQ(run_with({{SIGTERM, 1.0}}), 143);
+  EXPECT_EQ(run_with({{SIGTERM, 0.5}}), 143);
   EXPECT_GT(checked_log().rows(), 1500U);
 }
 
 TEST_F(RunSignals, ASecondInterruptCutsTheVoltsAtOnce)
 {
-  EXPECT_EQ(run_with({{SIGINT, 1.5}, {SIGINT, 0.1}}), 130);
+  EXPECT_EQ(run_with({{SIGINT, 1.0}, {SIGINT, 0.1}}), 130);
   const CsvTable table = checked_log();
   EXPECT_THAT(content_of(path("stderr.log")), testing::HasSubstr("aborted on request"));
   const std::vector<double> & state = column(table, "state");
@@ -110,7 +130,7 @@ TEST_F(RunSignals, ASecondInterruptCutsTheVoltsAtOnce)
 
 TEST_F(RunSignals, ShowsNoStatusLineWhereThereIsNoTerminal)
 {
-  run_with({{SIGINT, 0.5}});
+  run_with({{SIGINT, 0.2}});
   EXPECT_EQ(content_of(path("stderr.log")).find('\r'), std::string::npos);
 }
 
