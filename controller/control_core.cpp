@@ -311,9 +311,9 @@ void ControlCore::hold_from(Reference reference)
     // Open loop the robot is somewhere else than the plan: hold it where it is.
     reference.phi = angle_;
     reference.speed = velocity_.speed();
+    feedback_.reset();  // of what it integrated while aligning
   }
   settling_ = Settling(reference, settings_.end.settle_time);
-  feedback_.reset();
   enter(ControlState::holding);
 }
 

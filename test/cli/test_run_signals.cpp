@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <csignal>
@@ -49,7 +50,7 @@ protected:
   }
 
   /// Once it plays, sends each signal after its pause [s]; returns the exit code.
-  int run_with(const std::vector<std::pair<int, double>> & signals) const
+  int run_with(const std::vector<std::pair<int, double>> & signals, bool with_rights = true) const
   {
     const pid_t child = fork();
     if (child == 0)
@@ -57,6 +58,10 @@ protected:
       const int flags = O_WRONLY | O_CREAT | O_TRUNC;
       dup2(open(path("stdout.log").c_str(), flags, 0600), STDOUT_FILENO);
       dup2(open(path("stderr.log").c_str(), flags, 0600), STDERR_FILENO);
+      if (!with_rights)
+      {
+        give_up_rights();
+      }
       if (chdir(path("").c_str()) == 0)
       {
         execl(
@@ -74,6 +79,18 @@ protected:
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  /// No real-time priority, no locked memory; what the folder needs stays possible.
+  static void give_up_rights()
+  {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_RTPRIO, &none);
+    setrlimit(RLIMIT_MEMLOCK, &none);
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+    {
+      _exit(126);
+    }
   }
 
   /// The log is complete, ends with zero volts, and its volts never jump.
@@ -126,6 +143,25 @@ TEST_F(RunSignals, ASecondInterruptCutsTheVoltsAtOnce)
   const std::vector<double> & state = column(table, "state");
   EXPECT_EQ(state[state.size() - 2], 3.0) << "from the middle of the stop";
   EXPECT_EQ(state.back(), 0.0);
+}
+
+TEST_F(RunSignals, SaysOnceThatItHasNoRightsAndGoesOn)
+{
+  std::filesystem::permissions(path(""), std::filesystem::perms::all);
+  const int code = run_with({{SIGTERM, 0.1}}, false);
+  if (code == 127)
+  {
+    GTEST_SKIP() << "the program lies where another user cannot run it";
+  }
+  EXPECT_EQ(code, 143) << content_of(path("stderr.log"));
+  const std::string messages = content_of(path("stderr.log"));
+  for (const std::string complaint : {"no real-time priority 80", "memory is not locked"})
+  {
+    const std::size_t first = messages.find(complaint);
+    EXPECT_NE(first, std::string::npos) << messages;
+    EXPECT_EQ(messages.find(complaint, first + 1), std::string::npos) << messages;
+  }
+  checked_log();
 }
 
 TEST_F(RunSignals, ShowsNoStatusLineWhereThereIsNoTerminal)

@@ -218,6 +218,15 @@ TEST_F(LoopTest, CutsTheVoltsOnTheSecondInterrupt)
   EXPECT_EQ(sink.last.volts, (std::array<double, 2>{0.0, 0.0}));
 }
 
+TEST_F(LoopTest, DoesNotBeginIfItIsInterruptedBefore)
+{
+  requests.interrupts = 1;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::aborted);
+  EXPECT_EQ(outcome.cycles, 1);
+  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+}
+
 TEST(Pacer, KeepsTheAverageRateAndCountsEveryCycle)
 {
   Pacer pacer(millisecond, true);
