@@ -9,15 +9,18 @@ namespace fivebar_control::cli
 enum ExitCode
 {
   done = 0,
-  internal_error = 1,     ///< a defect of the program itself
-  bad_usage = 2,          ///< bad arguments or a bad file
-  not_converged = 3,      ///< the solver did not converge
+  internal_error = 1,  ///< a defect of the program itself
+  bad_usage = 2,       ///< bad arguments or a bad file
+  not_converged = 3,   ///< the solver did not converge
   hardware_fault = 4,
   stopped_by_guard = 5,
 };
 
-// One function per command, each in its own command_<name>.cpp: adds the subcommand with its options
-// and a callback that stores the exit code. Callbacks may throw FileError (reported as bad usage).
-// New commands are declared here and called in main.cpp.
+// One function per command, each in its own command_<name>.cpp: adds the subcommand with its
+// options and a callback that stores the exit code. Callbacks may throw FileError (reported as bad
+// usage). New commands are declared here and called in main.cpp.
+void add_simulate(CLI::App & app, int & exit_code);
+void add_plan(CLI::App & app, int & exit_code);
+void add_gradient(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

@@ -84,6 +84,14 @@ public:
     {
       add_torsion_spring(spring, at, out);
     }
+    for (const AngleFriction & friction : mechanism_.frictions)
+    {
+      using std::tanh;
+      const S speed = at.v(friction.coordinate);
+      out.Q(friction.coordinate) -=
+        friction.viscous.at(at.theta) * speed +
+        friction.coulomb.at(at.theta) * tanh(speed / friction.width.at(at.theta));
+    }
     for (const Load & load : mechanism_.loads)
     {
       const AnchorState<S> anchor = anchor_state(mechanism_, load.at, at.q, at.v, at.theta);

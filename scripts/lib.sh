@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts here: messages, installation of packages, configure and build.
 # Sourced, not run. Expects to stand in the repository's root.
 
@@ -8,25 +9,43 @@ packages=(
   g++ cmake ninja-build pkg-config ccache
   libeigen3-dev libyaml-cpp-dev libfmt-dev libboost-dev nlohmann-json3-dev libcli11-dev
   libnlopt-dev libnlopt-cxx-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libmujoco-dev gnuplot-nox
+  libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
+# Nice to have: without it the comparison with MuJoCo does not run.
+optional_packages=(libmujoco-dev)
 
+is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
+
+apt() {
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq "$@" >/dev/null
+}
+
+# Installs what is missing of the packages above; quick when nothing is.
 install_packages() {
-  local missing=() package
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
-      missing+=("$package")
+  local missing=() wanted=() package
+  for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
   done
-  if [ ${#missing[@]} -eq 0 ]; then
+  for package in "${optional_packages[@]}"; do
+    is_installed "$package" || wanted+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
     say "All needed packages are installed."
     return
   fi
-  say "Installing: ${missing[*]}"
-  local as_root=()
-  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
-    --no-install-recommends "${missing[@]}" >/dev/null
+  if ! command -v apt-get >/dev/null; then
+    say "No apt-get here: install the equivalents of ${missing[*]} ${wanted[*]} yourself."
+    return
+  fi
+  say "Installing: ${missing[*]} ${wanted[*]}"
+  apt update
+  [ ${#missing[@]} -eq 0 ] || apt install -y --no-install-recommends "${missing[@]}"
+  for package in "${wanted[@]}"; do
+    apt install -y --no-install-recommends "$package" ||
+      say "The optional package $package is not available here; going on without it."
+  done
 }
 
 # A ROS 2 environment that is already sourced, or the newest under /opt/ros, is used; else none.
@@ -54,7 +73,8 @@ build() {
   say "Building ($1)"
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-  cmake --preset "$1" "${launcher[@]}" >"build-$1.log" 2>&1 || { cat "build-$1.log"; exit 1; }
-  rm -f "build-$1.log"
+  mkdir -p build
+  cmake --preset "$1" "${launcher[@]}" >"build/$1-configure.log" 2>&1 ||
+    { cat "build/$1-configure.log"; exit 1; }
   cmake --build --preset "$1"
 }

@@ -14,29 +14,39 @@
 namespace fivebar_control
 {
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".XXXXXX")
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path))
 {
+  struct stat status = {};
+  const bool special = stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (special)
+  {
+    file_ = std::fopen(path_.c_str(), "w");
+    if (file_ == nullptr)
+    {
+      fail("cannot be written");
+    }
+    return;
+  }
+  temporary_ = path_ + ".XXXXXX";
   const int descriptor = mkstemp(temporary_.data());
   if (descriptor < 0)
   {
-    const std::string reason = std::strerror(errno);
-    throw FileError(fmt::format("{}: cannot be written: {}", path_, reason));
+    fail("cannot be written");
   }
   // mkstemp makes the file private; give it the permissions a plain open() would have given.
   const mode_t mask = umask(0);
   umask(mask);
-  if (fchmod(descriptor, 0666 & ~mask) != 0)
+  if (fchmod(descriptor, 0666 & ~mask) == 0)
   {
-    fail("cannot set permissions");
+    file_ = fdopen(descriptor, "w");
   }
-  file_ = fdopen(descriptor, "w");
   if (file_ == nullptr)
   {
     const int error = errno;
     close(descriptor);
     unlink(temporary_.c_str());
     errno = error;
-    fail("cannot be opened");
+    fail("cannot be written");
   }
 }
 
@@ -45,7 +55,10 @@ AtomicFile::~AtomicFile()
   if (file_ != nullptr)
   {
     std::fclose(file_);
-    unlink(temporary_.c_str());
+    if (!temporary_.empty())
+    {
+      unlink(temporary_.c_str());
+    }
   }
 }
 
@@ -64,12 +77,22 @@ void AtomicFile::write(std::string_view text)
 
 void AtomicFile::commit()
 {
-  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0)
+  const bool direct = temporary_.empty();
+  // A pipe or a terminal cannot be synchronised, and need not be.
+  if (std::fflush(file_) != 0 || (!direct && fsync(fileno(file_)) != 0))
   {
     fail("writing failed");
   }
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
+  if (direct)
+  {
+    if (!closed)
+    {
+      fail("writing failed");
+    }
+    return;
+  }
   if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0)
   {
     const int error = errno;

@@ -42,8 +42,9 @@ void for_each_cell(std::string_view line, Use use)
   for (std::size_t index = 0;; ++index)
   {
     const auto comma = line.find(',', start);
-    use(trim(line.substr(start, comma == std::string_view::npos ? comma : comma - start)), index,
-        static_cast<int>(start) + 1);
+    use(
+      trim(line.substr(start, comma == std::string_view::npos ? comma : comma - start)), index,
+      static_cast<int>(start) + 1);
     if (comma == std::string_view::npos)
     {
       return;
@@ -57,8 +58,8 @@ void read_names(
   const std::vector<std::string> & required)
 {
   for_each_cell(line, [&](std::string_view cell, std::size_t, int) {
-    const std::string name(cell.size() > 1 && cell.front() == '"' ? cell.substr(1, cell.size() - 2)
-                                                                  : cell);
+    const std::string name(
+      cell.size() > 1 && cell.front() == '"' ? cell.substr(1, cell.size() - 2) : cell);
     if (std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end())
     {
       throw FileError(fmt::format("{}: column '{}' appears twice", where.text(), name));
@@ -92,7 +93,8 @@ void read_row(CsvTable & table, std::string_view line, const std::string & file,
     {
       throw FileError(fmt::format(
         "{}: column '{}': expected a finite number, got '{}'",
-        FileLocation{file, line_number, position}.text(), table.columns[index], cell.substr(0, 40)));
+        FileLocation{file, line_number, position}.text(), table.columns[index],
+        cell.substr(0, 40)));
     }
     table.values[index].push_back(value);
   });
@@ -140,8 +142,8 @@ CsvTable parse_csv(
   }
   if (table.columns.empty())
   {
-    throw FileError(fmt::format(
-      "{}: no line of column names, expected {}", file, fmt::join(required, ",")));
+    throw FileError(
+      fmt::format("{}: no line of column names, expected {}", file, fmt::join(required, ",")));
   }
   return table;
 }

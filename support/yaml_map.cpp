@@ -157,6 +157,8 @@ std::string YamlMap::full_key(const std::string & key) const { return state_->pa
 
 const std::string & YamlMap::file() const { return state_->file; }
 
+std::string YamlMap::canonical_text() const { return YAML::Dump(state_->node); }
+
 FileLocation YamlMap::location(const std::string & key) const
 {
   const YAML::Node node = key.empty() ? state_->node : find(key);
@@ -203,10 +205,7 @@ YAML::Node YamlMap::require(const std::string & key, const std::string & expecta
   return node;
 }
 
-bool YamlMap::has(const std::string & key) const
-{
-  return find(key).IsDefined();
-}
+bool YamlMap::has(const std::string & key) const { return find(key).IsDefined(); }
 
 bool YamlMap::is_list(const std::string & key) const { return has(key) && find(key).IsSequence(); }
 
@@ -222,8 +221,7 @@ double YamlMap::to_number(
   const char * end = text.data() + text.size();
   double value = 0.0;
   const auto [stop, error] = std::from_chars(begin, end, value);
-  const bool below =
-    rule.exclusive_minimum ? !(value > rule.minimum) : !(value >= rule.minimum);
+  const bool below = rule.exclusive_minimum ? !(value > rule.minimum) : !(value >= rule.minimum);
   if (
     error != std::errc() || stop != end || !std::isfinite(value) || below ||
     !(value <= rule.maximum))
@@ -283,8 +281,7 @@ std::string YamlMap::text_or(const std::string & key, const std::string & fallba
   return has(key) ? text(key) : fallback;
 }
 
-std::size_t YamlMap::choice(
-  const std::string & key, const std::vector<std::string> & choices) const
+std::size_t YamlMap::choice(const std::string & key, const std::vector<std::string> & choices) const
 {
   const std::string expectation = fmt::format("one of {}", fmt::join(choices, ", "));
   const YAML::Node node = require(key, expectation);
@@ -302,9 +299,9 @@ std::size_t YamlMap::choice(
 std::vector<double> YamlMap::numbers(
   const std::string & key, std::size_t size, const NumberRule & rule) const
 {
-  const std::string expectation =
-    size == 0 ? fmt::format("a list, each {}", rule.expectation)
-              : fmt::format("a list of {}, each {}", size, rule.expectation);
+  const std::string expectation = size == 0
+                                    ? fmt::format("a list, each {}", rule.expectation)
+                                    : fmt::format("a list of {}, each {}", size, rule.expectation);
   const YAML::Node node = require(key, expectation);
   if (!node.IsSequence() || (size != 0 && node.size() != size))
   {
@@ -489,10 +486,12 @@ void YamlMap::allow_only(const std::vector<std::string> & known) const
         return edit_distance(name, a) < edit_distance(name, b);
       });
     const std::string where = locate(state_->file, entry.first.Mark()).text();
-    if (nearest != known.end() && edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3))
+    if (
+      nearest != known.end() &&
+      edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3))
     {
-      throw FileError(fmt::format(
-        "{}: unknown key '{}', did you mean '{}'?", where, full_key(name), *nearest));
+      throw FileError(
+        fmt::format("{}: unknown key '{}', did you mean '{}'?", where, full_key(name), *nearest));
     }
     throw FileError(fmt::format(
       "{}: unknown key '{}', expected one of {}", where, full_key(name), fmt::join(known, ", ")));

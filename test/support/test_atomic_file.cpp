@@ -26,8 +26,7 @@ protected:
 
 private:
   std::string folder_ =
-    testing::TempDir() + "fivebar_" +
-    testing::UnitTest::GetInstance()->current_test_info()->name();
+    testing::TempDir() + "fivebar_" + testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 using AtomicFileTest = InFolder;
@@ -60,6 +59,12 @@ TEST_F(AtomicFileTest, LeavesNothingBehindWhenTheTargetIsAFolder)
   std::filesystem::create_directory(path("folder"));
   EXPECT_THROW(write_file_atomically(path("folder"), "text"), FileError);
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, WritesIntoADeviceInsteadOfReplacingIt)
+{
+  write_file_atomically("/dev/null", "text");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 TEST_F(TextFileTest, RefusesMissingEmptyHugeBinaryAndFolders)

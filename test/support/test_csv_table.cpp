@@ -38,10 +38,10 @@ TEST(CsvTable, ReadsNamedColumnsInAnyOrderAndSkipsComments)
 
 TEST(CsvTable, NamesLineAndColumnOfABadValue)
 {
-  EXPECT_EQ(error_of("t,u1\n0,1\n1,abc\n"),
-            "in.csv:3:3: column 'u1': expected a finite number, got 'abc'");
-  EXPECT_EQ(error_of("t,u1\n0,nan\n"),
-            "in.csv:2:3: column 'u1': expected a finite number, got 'nan'");
+  EXPECT_EQ(
+    error_of("t,u1\n0,1\n1,abc\n"), "in.csv:3:3: column 'u1': expected a finite number, got 'abc'");
+  EXPECT_EQ(
+    error_of("t,u1\n0,nan\n"), "in.csv:2:3: column 'u1': expected a finite number, got 'nan'");
   EXPECT_EQ(error_of("t,u1\n0,\n"), "in.csv:2:3: column 'u1': expected a finite number, got ''");
 }
 
@@ -53,13 +53,15 @@ TEST(CsvTable, RefusesRowsOfTheWrongLength)
 
 TEST(CsvTable, RefusesMissingAndRepeatedColumns)
 {
-  EXPECT_EQ(error_of("t,u2\n0,1\n"),
-            "in.csv:1: column 'u1' is missing, expected a line of column names with t,u1");
+  EXPECT_EQ(
+    error_of("t,u2\n0,1\n"),
+    "in.csv:1: column 'u1' is missing, expected a line of column names with t,u1");
   EXPECT_EQ(error_of("t,u1,t\n0,1,2\n"), "in.csv:1: column 't' appears twice");
   EXPECT_EQ(error_of("# only a comment\n"), "in.csv: no line of column names, expected t,u1");
 }
 
 TEST(CsvTable, RefusesTimeThatDoesNotIncrease)
 {
-  EXPECT_EQ(error_of("t,u1\n0,1\n0,1\n"), "in.csv:3: column 't': time must increase, got 0 after 0");
+  EXPECT_EQ(
+    error_of("t,u1\n0,1\n0,1\n"), "in.csv:3: column 't': time must increase, got 0 after 0");
 }

@@ -47,7 +47,9 @@ TEST(YamlMap, SuggestsTheNearestKnownKey)
 {
   const YamlMap map = YamlMap::parse("lenght: 1\n", "robot.yaml");
   EXPECT_EQ(
-    error_of([&] { map.allow_only({"length", "mass"}); }),
+    error_of([&] {
+      map.allow_only({"length", "mass"});
+    }),
     "robot.yaml:1:1: unknown key 'lenght', did you mean 'length'?");
 }
 
@@ -55,7 +57,9 @@ TEST(YamlMap, ListsTheKnownKeysWhenNoneIsNear)
 {
   const YamlMap map = YamlMap::parse("colour: red\n", "robot.yaml");
   EXPECT_EQ(
-    error_of([&] { map.allow_only({"length", "mass"}); }),
+    error_of([&] {
+      map.allow_only({"length", "mass"});
+    }),
     "robot.yaml:1:1: unknown key 'colour', expected one of length, mass");
 }
 

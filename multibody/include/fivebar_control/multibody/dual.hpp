@@ -134,6 +134,14 @@ Dual<T, N> cos(const Dual<T, N> & x)
   return chain(x, T(cos(x.value)), T(-sin(x.value)));
 }
 
+template <class T, int N>
+Dual<T, N> tanh(const Dual<T, N> & x)
+{
+  using std::tanh;
+  const T value = tanh(x.value);
+  return chain(x, value, T(1.0 - value * value));
+}
+
 /// The plain number below all derivatives and imaginary parts.
 inline double real_part(double x) { return x; }
 inline double real_part(const std::complex<double> & x) { return x.real(); }

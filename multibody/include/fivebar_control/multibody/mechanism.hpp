@@ -103,6 +103,13 @@ struct TorsionSpring
   Value stiffness, rest_angle, damping, torque;
 };
 
+/// Friction of an angle against the ground: viscous w + coulomb tanh(w / width).
+struct AngleFriction
+{
+  int coordinate = 0;
+  Value viscous, coulomb, width;
+};
+
 /// A constant force (or one that an input gives) on an anchor, in ground axes.
 struct Load
 {
@@ -129,6 +136,7 @@ struct Mechanism
   std::vector<Joint> joints;
   std::vector<Spring> springs;
   std::vector<TorsionSpring> torsion_springs;
+  std::vector<AngleFriction> frictions;
   std::vector<Load> loads;
   std::vector<Motor> motors;
   std::vector<std::string> coordinate_names;

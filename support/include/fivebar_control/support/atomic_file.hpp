@@ -9,7 +9,8 @@ namespace fivebar_control
 
 /// Writes a file so that readers see either the old content or the whole new one: everything goes
 /// to a temporary name beside the target, which is renamed by commit(). Without commit() the target
-/// is left as it was and the temporary file is removed. Throws FileError.
+/// is left as it was and the temporary file is removed. A target that is no regular file (a pipe,
+/// /dev/stdout) is written directly: renaming would replace the device. Throws FileError.
 class AtomicFile
 {
 public:
@@ -25,7 +26,7 @@ private:
   [[noreturn]] void fail(const char * what) const;
 
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  ///< empty when the target is written directly
   std::FILE * file_ = nullptr;
 };
 

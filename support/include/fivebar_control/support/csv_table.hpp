@@ -11,11 +11,11 @@ namespace fivebar_control
 /// A numeric CSV table with a line of column names, after any number of '#' comment lines.
 struct CsvTable
 {
-  std::string header;                 ///< the '#' lines before the names, '# ' removed
-  std::vector<std::string> columns;   ///< names
+  std::string header;                       ///< the '#' lines before the names, '# ' removed
+  std::vector<std::string> columns;         ///< names
   std::vector<std::vector<double>> values;  ///< values[column][row]
-  std::vector<int> lines;             ///< line number in the file of each row, from 1
-  std::string_view data;              ///< the rows as they stand in the text that was parsed
+  std::vector<int> lines;                   ///< line number in the file of each row, from 1
+  std::string_view data;                    ///< the rows as they stand in the text that was parsed
 
   std::size_t rows() const { return lines.size(); }
 };

@@ -83,6 +83,8 @@ public:
   [[noreturn]] void fail(const std::string & key, const std::string & message) const;
   FileLocation location(const std::string & key = "") const;
   const std::string & file() const;
+  /// The mapping as YAML again: same content, comments and formatting gone.
+  std::string canonical_text() const;
 
 private:
   struct State;

@@ -1,0 +1,204 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "commands.hpp"
+#include "config_location.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/csv_table.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/text_file.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+constexpr std::size_t largest_voltage_file = 2'000'000'000;  // bytes
+constexpr double most_steps = 1e10;                          // hours of computing
+
+struct SimulateArguments
+{
+  std::string voltages;
+  std::string out;
+  std::string robot;
+  std::string start;
+  double step = 0.0;  // s; 0 means the adaptive integrator
+};
+
+VoltageHistory read_voltages(const std::string & path)
+{
+  const std::string text = read_text_file(path, largest_voltage_file);
+  CsvTable table = parse_csv(text, path, {"t", "u1", "u4"});
+  if (table.rows() == 0)
+  {
+    throw FileError(fmt::format("{}: has no rows, expected voltages over time", path));
+  }
+  require_increasing_time(table, path);
+  const std::vector<double> & u1 = column(table, "u1");
+  const std::vector<double> & u4 = column(table, "u4");
+  VoltageHistory history;
+  history.time = column(table, "t");
+  history.voltage.reserve(u1.size());
+  for (std::size_t i = 0; i < u1.size(); ++i)
+  {
+    history.voltage.emplace_back(u1[i], u4[i]);
+  }
+  return history;
+}
+
+/// "phi1,phi4" at rest; the home pose if the text is empty.
+Eigen::Vector4d start_state(const RobotModel & robot, const std::string & text)
+{
+  if (text.empty())
+  {
+    return robot.home_state();
+  }
+  double phi1 = 0.0;
+  double phi4 = 0.0;
+  const char * end = text.data() + text.size();
+  const auto [comma, first_error] = std::from_chars(text.data(), end, phi1);
+  const bool has_comma = first_error == std::errc() && comma != end && *comma == ',';
+  const auto [stop, second_error] = std::from_chars(has_comma ? comma + 1 : end, end, phi4);
+  if (
+    !has_comma || second_error != std::errc() || stop != end || !std::isfinite(phi1) ||
+    !std::isfinite(phi4))
+  {
+    throw FileError(
+      fmt::format("--start: expected two angles phi1,phi4 [rad] such as 0,1.57, got '{}'", text));
+  }
+  if (!robot.kinematics().forward({phi1, phi4}))
+  {
+    throw FileError(
+      fmt::format("--start: the links cannot close at phi1 = {}, phi4 = {} rad", phi1, phi4));
+  }
+  return {phi1, phi4, 0.0, 0.0};
+}
+
+IntegrationOptions integration_of(const SimulateArguments & arguments, const VoltageHistory & input)
+{
+  IntegrationOptions options;
+  if (arguments.step > 0.0)
+  {
+    options.method = IntegrationOptions::Method::fixed_step;
+    options.step = arguments.step;
+    const double steps = (input.time.back() - input.time.front()) / arguments.step;
+    if (steps > most_steps)
+    {
+      throw FileError(fmt::format(
+        "--step: {} s would take {:.3g} steps, expected at most {:.0e}", arguments.step, steps,
+        most_steps));
+    }
+  }
+  return options;
+}
+
+std::string response_file(
+  const RobotModel & robot, const VoltageHistory & input, const IntegrationOptions & options,
+  const std::vector<Eigen::Vector4d> & states)
+{
+  const auto quoted = [](const std::string & text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  const std::string integrator =
+    options.method == IntegrationOptions::Method::adaptive
+      ? fmt::format("{{method: runge-kutta-fehlberg-78, tolerance: {}}}", options.tolerance)
+      : fmt::format("{{method: runge-kutta-4, largest_step: {}}}", options.step);
+  std::string text;
+  text.reserve(200 * states.size() + 1000);
+  auto out = std::back_inserter(text);
+  fmt::format_to(
+    out,
+    "# schema: 1\n# content: response\n# package: fivebar_control\n# version: {}\n# robot: {}\n"
+    "# fingerprint: \"{}\"\n# integrator: {}\n",
+    FIVEBAR_VERSION, quoted(robot.parameters().name), robot.fingerprint(), integrator);
+  fmt::format_to(out, "t,u1,u4,phi1,phi4,dphi1,dphi4,x,y\n");
+  const Geometry<double> & geometry = robot.kinematics().geometry();
+  for (std::size_t i = 0; i < states.size(); ++i)
+  {
+    const Eigen::Vector4d & x = states[i];
+    const Eigen::Vector2d point =
+      end_effector<double>(geometry, pose_at<double>(geometry, x[0], x[1]));
+    const Eigen::Vector2d & u = input.voltage[i];
+    fmt::format_to(
+      out, "{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
+      input.time[i], u[0], u[1], x[0], x[1], x[2], x[3], point[0], point[1]);
+  }
+  return text;
+}
+
+void run_simulate(const SimulateArguments & arguments)
+{
+  const RobotModel robot =
+    load_robot(arguments.robot.empty() ? find_config("robot.yaml") : arguments.robot);
+  const VoltageHistory input = read_voltages(arguments.voltages);
+  const Eigen::Vector4d start = start_state(robot, arguments.start);
+  const IntegrationOptions options = integration_of(arguments, input);
+  std::vector<Eigen::Vector4d> states;
+  try
+  {
+    states = simulate(robot, start, input, options);
+  }
+  catch (const LinkageCannotClose & error)
+  {
+    throw FileError(fmt::format("{}: {}", arguments.voltages, error.what()));
+  }
+  write_file_atomically(arguments.out, response_file(robot, input, options, states));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App & app, int & exit_code)
+{
+  auto arguments = std::make_shared<SimulateArguments>();
+  CLI::App * command = app.add_subcommand(
+    "simulate", "Computes the motion of the robot under given motor voltages (open loop).");
+  command->footer(
+    "IN.csv has the columns t [s], u1, u4 [V]; the voltages are linear between its rows.\n"
+    "OUT.csv has t,u1,u4,phi1,phi4,dphi1,dphi4,x,y at the same times, in s, V, rad, rad/s and m,\n"
+    "after a header of '# ' lines (pandas.read_csv(..., comment='#')).\n\n"
+    "Example:\n"
+    "  fivebar simulate --voltages in.csv --out out.csv --robot config/robots/unequal.yaml\n\n"
+    "Exit codes: 0 done; 2 bad usage, bad file, or a motion that runs through a singularity.");
+  command->add_option("--voltages", arguments->voltages, "voltages over time (CSV)")
+    ->required()
+    ->type_name("IN.csv");
+  command->add_option("--out", arguments->out, "where the motion is written (CSV)")
+    ->required()
+    ->type_name("OUT.csv");
+  command
+    ->add_option("--robot", arguments->robot, "robot file (default: robot.yaml of the package)")
+    ->type_name("FILE.yaml");
+  command
+    ->add_option(
+      "--start", arguments->start,
+      "driven angles to start from, at rest [rad] (default: the robot's home)")
+    ->type_name("PHI1,PHI4");
+  command
+    ->add_option(
+      "--step", arguments->step,
+      "integrate with Runge-Kutta steps of order 4 of at most this length [s]\n"
+      "(default: adaptive steps, tolerance 1e-12)")
+    ->type_name("SECONDS")
+    ->check([](const std::string & text) {
+      double step = 0.0;
+      const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+      const bool good = error == std::errc() && stop == text.data() + text.size() &&
+                        std::isfinite(step) && step > 0.0;
+      return good ? std::string() : "expected a positive number of seconds, got '" + text + "'";
+    });
+  command->callback([arguments, &exit_code] {
+    run_simulate(*arguments);
+    exit_code = done;
+  });
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace fivebar_control::cli
+{
+
+/// Path of a file of config/, such as "robot.yaml". Looks in $FIVEBAR_CONFIG_DIR, ./config, the
+/// source tree this program was built from, and share/fivebar_control/config beside the installed
+/// program, in this order. Throws FileError that names the places if it is in none of them.
+std::string find_config(const std::string & relative);
+
+}  // namespace fivebar_control::cli

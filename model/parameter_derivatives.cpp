@@ -1,0 +1,189 @@
+#include <cmath>
+
+#include "fivebar_control/model/dynamics_derivatives.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+using Vec = Eigen::Vector2d;
+
+/// The residual r of inverse dynamics is linear in the lumped inertias and moments; this holds its
+/// coefficients, so that a parameter's column is a sum of (d lump / d parameter) * coefficient.
+struct Regressor
+{
+  Vec inertia_1, inertia_2, inertia_3, inertia_4;
+  Vec coupling_2x, coupling_2y, coupling_3x, coupling_3y;
+  Vec moment_1x, moment_1y, moment_2x, moment_2y, moment_3x, moment_3y, moment_4x, moment_4y;
+};
+
+Regressor regressor_of(
+  const DynamicsConstants<double> & k, const Terms<double> & t, const ResidualState<double> & s)
+{
+  Regressor r;
+  const Vec distal_2(t.a, t.b);  // a force on w2 acts on (phi1, phi4) through the velocity map
+  const Vec distal_3(t.c, t.d);
+  const Vec first(1.0, 0.0);
+  const Vec fourth(0.0, 1.0);
+  r.inertia_1 = s.a1 * first;
+  r.inertia_4 = s.a4 * fourth;
+  r.inertia_2 = s.a2 * distal_2;
+  r.inertia_3 = s.a3 * distal_3;
+  r.coupling_2x =
+    (t.c12 * s.a2 - t.s12 * s.w22) * first + (t.c12 * s.a1 + t.s12 * s.w11) * distal_2;
+  r.coupling_2y =
+    (-t.s12 * s.a2 - t.c12 * s.w22) * first + (-t.s12 * s.a1 + t.c12 * s.w11) * distal_2;
+  r.coupling_3x =
+    (t.c43 * s.a3 - t.s43 * s.w33) * fourth + (t.c43 * s.a4 + t.s43 * s.w44) * distal_3;
+  r.coupling_3y =
+    (-t.s43 * s.a3 - t.c43 * s.w33) * fourth + (-t.s43 * s.a4 + t.c43 * s.w44) * distal_3;
+  const auto by_x = [&](const Vec & e) { return -(k.gravity[1] * e[0] - k.gravity[0] * e[1]); };
+  const auto by_y = [&](const Vec & e) { return k.gravity.dot(e); };
+  r.moment_1x = by_x(t.pose.e1) * first;
+  r.moment_1y = by_y(t.pose.e1) * first;
+  r.moment_2x = by_x(t.pose.e2) * distal_2;
+  r.moment_2y = by_y(t.pose.e2) * distal_2;
+  r.moment_3x = by_x(t.pose.e3) * distal_3;
+  r.moment_3y = by_y(t.pose.e3) * distal_3;
+  r.moment_4x = by_x(t.pose.e4) * fourth;
+  r.moment_4y = by_y(t.pose.e4) * fourth;
+  return r;
+}
+
+}  // namespace
+
+ParameterJacobian acceleration_by_parameters(
+  const Physics<double> & physics, const DynamicsConstants<double> & k, const Eigen::Vector4d & x,
+  const Eigen::Vector2d & u)
+{
+  const Geometry<double> & g = k.geometry;
+  const Terms<double> t = terms_at<double>(k, x[0], x[1]);
+  const Vec bias = bias_force<double>(k, t, x[2], x[3]);
+  const Vec acceleration = solve_mass<double>(
+    t, drive_torque<double>(k, 0, x[2], u[0]) - bias[0],
+    drive_torque<double>(k, 1, x[3], u[1]) - bias[1]);
+  const ResidualState<double> s = residual_state<double>(k, t, x[2], x[3], acceleration);
+  const Regressor r = regressor_of(k, t, s);
+
+  // Changing lengths or pivots by `gap` at fixed driven angles turns the distal links so that the
+  // loop stays closed: gap + l2 n2 d2 - l3 n3 d3 = 0.
+  const auto geometric = [&](const Vec & gap, double l1, double l2, double l3, double l4) -> Vec {
+    PoseDirection<double> v{};
+    v.d2 = -gap.dot(t.pose.e3) * s.i2;
+    v.d3 = -gap.dot(t.pose.e2) * s.i3;
+    v.l1 = l1;
+    v.l2 = l2;
+    v.l3 = l3;
+    v.l4 = l4;
+    return residual_by_pose<true, double>(k, t, s, v);
+  };
+
+  ParameterJacobian residual;
+  int column = 0;
+  const auto add = [&](const Vec & value) { residual.col(column++) = value; };
+
+  const Vec along_x(1.0, 0.0);
+  const Vec along_y(0.0, 1.0);
+  add(geometric(along_x, 0, 0, 0, 0));
+  add(geometric(along_y, 0, 0, 0, 0));
+  add(geometric(-along_x, 0, 0, 0, 0));
+  add(geometric(-along_y, 0, 0, 0, 0));
+
+  const Link<double> & link1 = physics.links[0];
+  const Link<double> & link2 = physics.links[1];
+  const Link<double> & link3 = physics.links[2];
+  const Link<double> & link4 = physics.links[3];
+
+  // A driven link: its length carries the distal mass and the coupling.
+  const auto driven = [&](
+                        const Link<double> & link, const Link<double> & distal,
+                        const Vec & by_length, const Vec & inertia, const Vec & coupling_x,
+                        const Vec & coupling_y, const Vec & moment_x, const Vec & moment_y) {
+    add(
+      by_length + 2.0 * distal.mass * link.length * inertia +
+      distal.mass * (distal.center[0] * coupling_x + distal.center[1] * coupling_y + moment_x));
+    add(
+      link.center.squaredNorm() * inertia + link.center[0] * moment_x + link.center[1] * moment_y);
+    add(2.0 * link.mass * link.center[0] * inertia + link.mass * moment_x);
+    add(2.0 * link.mass * link.center[1] * inertia + link.mass * moment_y);
+    add(inertia);
+  };
+  const auto distal = [&](
+                        const Link<double> & link, double driven_length, const Vec & by_length,
+                        const Vec & inertia, const Vec & driven_inertia, const Vec & coupling_x,
+                        const Vec & coupling_y, const Vec & moment_x, const Vec & moment_y,
+                        const Vec & driven_moment_x) {
+    add(by_length);
+    add(
+      link.center.squaredNorm() * inertia + driven_length * driven_length * driven_inertia +
+      driven_length * (link.center[0] * coupling_x + link.center[1] * coupling_y) +
+      link.center[0] * moment_x + link.center[1] * moment_y + driven_length * driven_moment_x);
+    add(
+      2.0 * link.mass * link.center[0] * inertia + link.mass * driven_length * coupling_x +
+      link.mass * moment_x);
+    add(
+      2.0 * link.mass * link.center[1] * inertia + link.mass * driven_length * coupling_y +
+      link.mass * moment_y);
+    add(inertia);
+  };
+  driven(
+    link1, link2, geometric(t.pose.e1, 1, 0, 0, 0), r.inertia_1, r.coupling_2x, r.coupling_2y,
+    r.moment_1x, r.moment_1y);
+  distal(
+    link2, g.l1, geometric(t.pose.e2, 0, 1, 0, 0), r.inertia_2, r.inertia_1, r.coupling_2x,
+    r.coupling_2y, r.moment_2x, r.moment_2y, r.moment_1x);
+  distal(
+    link3, g.l4, geometric(-t.pose.e3, 0, 0, 1, 0), r.inertia_3, r.inertia_4, r.coupling_3x,
+    r.coupling_3y, r.moment_3x, r.moment_3y, r.moment_4x);
+  driven(
+    link4, link3, geometric(-t.pose.e4, 0, 0, 0, 1), r.inertia_4, r.coupling_3x, r.coupling_3y,
+    r.moment_4x, r.moment_4y);
+
+  for (int i = 0; i < 2; ++i)
+  {
+    const Motor<double> & m = physics.motors[static_cast<std::size_t>(i)];
+    const Vec axis = i == 0 ? along_x : along_y;
+    const Vec & inertia = i == 0 ? r.inertia_1 : r.inertia_4;
+    const double w = x[2 + i];
+    const double ratio = m.gear_ratio;
+    const double per_ohm = 1.0 / m.resistance;
+    const double back_emf = m.torque_constant * m.back_emf_constant * per_ohm;
+    // r contains minus the motor torque kg kt/R u - kg² (kt km/R + B) w.
+    add(ratio * ratio * inertia);
+    add(ratio * ratio * m.torque_constant * per_ohm * w * axis);
+    add((ratio * ratio * m.back_emf_constant * w - ratio * u[i]) * per_ohm * axis);
+    add(
+      (ratio * m.torque_constant * u[i] * per_ohm - ratio * ratio * back_emf * w) * per_ohm * axis);
+    add(ratio * ratio * w * axis);
+    add(
+      2.0 * ratio * m.rotor_inertia * inertia +
+      (2.0 * ratio * (back_emf + m.damping) * w - m.torque_constant * per_ohm * u[i]) * axis);
+  }
+  for (int i = 0; i < 2; ++i)
+  {
+    const Vec axis = i == 0 ? along_x : along_y;
+    const double w = x[2 + i];
+    const double inverse = k.inverse_coulomb_velocity[i];
+    const double cosh = std::cosh(w * inverse);
+    add(w * axis);
+    add(std::tanh(w * inverse) * axis);
+    add(-k.coulomb[i] * w * inverse * inverse / (cosh * cosh) * axis);
+  }
+  const auto gravity = [&](const auto & by_component) -> Vec {
+    const double g1 = by_component(k.moment_1, t.pose.e1);
+    const double g2 = by_component(k.moment_2, t.pose.e2);
+    const double g3 = by_component(k.moment_3, t.pose.e3);
+    const double g4 = by_component(k.moment_4, t.pose.e4);
+    return {-(g1 + t.a * g2 + t.c * g3), -(g4 + t.b * g2 + t.d * g3)};
+  };
+  add(gravity([](const Vec & m, const Vec & e) { return -m[0] * e[1] - m[1] * e[0]; }));
+  add(gravity([](const Vec & m, const Vec & e) { return m[0] * e[0] - m[1] * e[1]; }));
+
+  Eigen::Matrix2d inverse_mass;
+  inverse_mass << t.m44, -t.m14, -t.m14, t.m11;
+  inverse_mass /= t.m11 * t.m44 - t.m14 * t.m14;
+  return -inverse_mass * residual;
+}
+
+}  // namespace fivebar_control

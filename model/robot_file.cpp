@@ -1,0 +1,157 @@
+#include "fivebar_control/model/robot_file.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr int schema_version = 1;
+
+Eigen::Vector2d point(const YamlMap & map, const std::string & key, const std::string & unit)
+{
+  const std::vector<double> values = map.numbers(key, 2, any_number(unit));
+  return {values[0], values[1]};
+}
+
+Link<double> read_link(const YamlMap & map)
+{
+  map.allow_only({"length", "mass", "center", "inertia"});
+  Link<double> link;
+  link.length = map.number("length", positive("m"));
+  link.mass = map.number("mass", positive("kg"));
+  link.inertia = map.number("inertia", positive("kg m^2"));
+  // Most links are straight: one number is the distance along the link.
+  link.center = map.is_list("center") ? point(map, "center", "m")
+                                      : Eigen::Vector2d(map.number("center", any_number("m")), 0.0);
+  return link;
+}
+
+Motor<double> read_motor(const YamlMap & map)
+{
+  map.allow_only(
+    {"rotor_inertia", "back_emf_constant", "torque_constant", "resistance", "damping",
+     "gear_ratio"});
+  Motor<double> motor;
+  motor.rotor_inertia = map.number("rotor_inertia", not_negative("kg m^2"));
+  motor.back_emf_constant = map.number("back_emf_constant", not_negative("V s/rad"));
+  motor.torque_constant = map.number("torque_constant", positive("N m/A"));
+  motor.resistance = map.number("resistance", positive("ohm"));
+  motor.damping = map.number("damping", not_negative("N m s/rad"));
+  motor.gear_ratio = map.number("gear_ratio", positive("rotor turns per link turn"));
+  return motor;
+}
+
+Friction<double> read_friction(const YamlMap & map)
+{
+  map.allow_only({"viscous", "coulomb", "coulomb_velocity"});
+  Friction<double> friction;
+  friction.viscous = map.number_or("viscous", not_negative("N m s/rad"), 0.0);
+  friction.coulomb = map.number_or("coulomb", not_negative("N m"), 0.0);
+  friction.coulomb_velocity = map.number_or("coulomb_velocity", positive("rad/s"), 1e-3);
+  return friction;
+}
+
+void read_range(const YamlMap & map, const std::string & key, std::size_t i, Limits & limits)
+{
+  const std::vector<double> range = map.numbers(key, 2, any_number("rad"));
+  limits.joint_minimum[i] = range[0];
+  limits.joint_maximum[i] = range[1];
+}
+
+Limits read_limits(const YamlMap & map)
+{
+  map.allow_only(
+    {"voltage", "voltage_rate", "phi1", "phi4", "joint_speed", "singularity_margin",
+     "serial_singularity_margin"});
+  Limits limits;
+  limits.voltage = map.number("voltage", positive("V"));
+  limits.voltage_rate = map.number("voltage_rate", positive("V/s"));
+  read_range(map, "phi1", 0, limits);
+  read_range(map, "phi4", 1, limits);
+  limits.joint_speed = map.number("joint_speed", positive("rad/s"));
+  limits.singularity_margin = map.number("singularity_margin", between(0.0, 1.0, "|sin|"));
+  limits.serial_singularity_margin =
+    map.number_or("serial_singularity_margin", between(0.0, 1.0, "|sin|"), 0.0);
+  return limits;
+}
+
+RobotModel read_robot(const YamlMap & map)
+{
+  map.allow_only(
+    {"schema", "name", "gravity", "pivots", "assembly_mode", "home", "links", "motors", "friction",
+     "limits"});
+  const int schema = map.integer("schema", 1, 1000);
+  if (schema > schema_version)
+  {
+    map.fail(
+      "schema", "this program reads robot files up to schema " + std::to_string(schema_version) +
+                  ", the file has schema " + std::to_string(schema));
+  }
+  RobotParameters parameters;
+  parameters.name = map.text_or("name", "unnamed");
+  Physics<double> & physics = parameters.physics;
+  physics.gravity = map.has("gravity") ? point(map, "gravity", "m/s^2") : Eigen::Vector2d(0.0, 0.0);
+
+  const YamlMap pivots = map.map("pivots");
+  pivots.allow_only({"o1", "o4"});
+  physics.pivot_1 = point(pivots, "o1", "m");
+  physics.pivot_4 = point(pivots, "o4", "m");
+
+  parameters.assembly_mode =
+    map.choice("assembly_mode", {"left", "right"}) == 0 ? AssemblyMode::left : AssemblyMode::right;
+  const YamlMap home = map.map("home");
+  home.allow_only({"phi1", "phi4"});
+  parameters.home = {
+    home.number("phi1", any_number("rad")), home.number("phi4", any_number("rad"))};
+
+  const YamlMap links = map.map("links");
+  links.allow_only({"link_1", "link_2", "link_3", "link_4"});
+  for (std::size_t i = 0; i < 4; ++i)
+  {
+    physics.links[i] = read_link(links.map("link_" + std::to_string(i + 1)));
+  }
+  const YamlMap motors = map.map("motors");
+  motors.allow_only({"motor_1", "motor_4"});
+  physics.motors = {read_motor(motors.map("motor_1")), read_motor(motors.map("motor_4"))};
+
+  for (Friction<double> & friction : physics.friction)
+  {
+    friction.coulomb_velocity = 1e-3;
+  }
+  if (const auto friction = map.optional_map("friction"))
+  {
+    friction->allow_only({"joint_1", "joint_4"});
+    if (const auto joint = friction->optional_map("joint_1"))
+    {
+      physics.friction[0] = read_friction(*joint);
+    }
+    if (const auto joint = friction->optional_map("joint_4"))
+    {
+      physics.friction[1] = read_friction(*joint);
+    }
+  }
+  parameters.limits = read_limits(map.map("limits"));
+
+  const ParameterDefect defect = find_defect(parameters);
+  if (!defect.message.empty())
+  {
+    const std::size_t dot = defect.key.find('.');
+    const std::string top = defect.key.substr(0, dot);
+    const FileLocation where = dot == std::string::npos
+                                 ? map.location(top)
+                                 : map.map(top).location(defect.key.substr(dot + 1));
+    throw FileError(where.text() + ": key '" + defect.key + "': " + defect.message);
+  }
+  return RobotModel(std::move(parameters));
+}
+
+}  // namespace
+
+RobotModel load_robot(const std::string & path) { return read_robot(YamlMap::load(path)); }
+
+RobotModel parse_robot(const std::string & text, const std::string & name)
+{
+  return read_robot(YamlMap::parse(text, name));
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "fivebar_control/planner/cost_quadrature.hpp"
+#include "fivebar_control/planner/curve.hpp"
+#include "fivebar_control/planner/tracking_problem.hpp"
+
+namespace fivebar_control
+{
+
+using NodeGradient = std::vector<Eigen::Vector2d>;
+
+// One function per method of gradient.hpp; the trajectory has been rolled out.
+
+NodeGradient direct_gradient(
+  const TrackingProblem & problem, const Physics<double> & physics, AssemblyMode mode,
+  const Trajectory & trajectory);
+
+NodeGradient complex_step_gradient(
+  const TrackingProblem & problem, const Physics<double> & physics, AssemblyMode mode,
+  const Trajectory & trajectory);
+
+NodeGradient finite_difference_gradient(
+  const TrackingProblem & problem, const Trajectory & trajectory);
+
+NodeGradient hamiltonian_joint_gradient(
+  const TrackingProblem & problem, const Physics<double> & physics, AssemblyMode mode,
+  const Curve & curve, const Trajectory & trajectory);
+
+/// The physical parameters with another scalar.
+template <class S>
+Physics<S> cast_physics(const Physics<double> & source)
+{
+  Physics<S> result;
+  std::vector<double> values;
+  visit_parameters(source, [&](const std::string &, double value) { values.push_back(value); });
+  std::size_t i = 0;
+  visit_parameters(result, [&](const std::string &, S & value) { value = S(values[i++]); });
+  return result;
+}
+
+template <class S>
+inline Output<S> output_of_state(const DynamicsConstants<S> & k, const Vector4<S> & x)
+{
+  const Terms<S> t = terms_at<S>(k, x[0], x[1]);
+  return output_at<S>(k.geometry, t.pose, t.a, t.b, x[2], x[3]);
+}
+
+/// Adds the derivatives of the soft limit and of the rate term, which act on the inputs alone.
+void add_input_cost_gradient(
+  const TrackingProblem & problem, const Trajectory & trajectory, NodeGradient & gradient);
+
+}  // namespace fivebar_control

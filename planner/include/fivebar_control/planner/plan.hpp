@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/planner/solver_report.hpp"
+#include "fivebar_control/planner/tracking_problem.hpp"
+
+namespace fivebar_control
+{
+
+/// Voltages to play and the motion that the model makes with them, at nodes in time. Voltages and
+/// angles are linear, respectively cubic (Hermite, with the speeds), between nodes.
+struct PlanSamples
+{
+  std::vector<double> t;             ///< s, from 0, strictly increasing
+  std::vector<double> u1, u4;        ///< V
+  std::vector<double> phi1, phi4;    ///< rad
+  std::vector<double> dphi1, dphi4;  ///< rad/s
+  std::vector<double> x, y;          ///< m, end-effector
+
+  std::size_t size() const { return t.size(); }
+};
+
+/// How well a plan follows its curve.
+struct PlanQuality
+{
+  double cost = 0.0;  ///< J
+  double ise = 0.0;   ///< m² s, integral of |r - r*|² (eq. 7.3 against the nominal curve)
+  double largest_error = 0.0;       ///< m, |r - r*| at the nodes
+  double largest_error_time = 0.0;  ///< s
+  double end_error = 0.0;           ///< m
+  double largest_voltage = 0.0;     ///< V
+  /// Share of the cost, and the voltage, of the first interval: a start at rest on a moving curve
+  /// makes the optimum begin with a spike.
+  double first_interval_cost_share = 0.0;
+  double first_voltage = 0.0;  ///< V, largest of the first node's
+};
+
+/// A plan with all that it was made from.
+struct Plan
+{
+  std::string package_version;
+  std::string robot_name;
+  std::string robot_fingerprint;
+  std::string request;  ///< the curve file, as canonical YAML
+  std::string curve_name;
+  double time_step = 0.0;  ///< s
+  CostWeights weights;
+  InputBounds bounds;
+  std::string solver;
+  Verdict verdict = Verdict::stalled;
+  int iterations = 0;
+  double projected_gradient = 0.0;
+  PlanQuality quality;
+  PlanSamples samples;
+};
+
+}  // namespace fivebar_control

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "fivebar_control/planner/plan.hpp"
+
+namespace fivebar_control
+{
+
+/// Plan files: '# ' lines that are YAML, then CSV (README, "Files"). Numbers are written so that
+/// they read back to the last bit.
+
+/// Written under a temporary name and renamed: the target is never half-written. Throws FileError.
+void save_plan(const Plan & plan, const std::string & path);
+
+/// Checks schema, checksum, number of rows, increasing time and finiteness; throws FileError that
+/// says what and where.
+Plan load_plan(const std::string & path);
+
+/// The same from text; `name` stands for the file in messages.
+Plan parse_plan(const std::string & text, const std::string & name);
+
+/// Throws FileError unless the plan was made for this robot and keeps its limits of voltage,
+/// voltage rate, joint range, joint speed and singularity margin at every node.
+void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::string & name);
+
+}  // namespace fivebar_control

@@ -1,0 +1,235 @@
+#include "fivebar_control/planner/riccati_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr double sufficient_decrease = 1e-4;
+constexpr double shortest_step = 1e-4;
+constexpr double first_regularization = 1e-3;
+constexpr double largest_regularization = 1e6;
+/// A predicted relative decrease that J, summed up in double precision, cannot show any more.
+constexpr double round_off = 1e-13;
+constexpr int most_unbounded_steps = 5;
+/// Share of the inputs at a bound from which on the first step had better ignore the bounds.
+constexpr double crowded = 0.25;
+
+/// Puts the voltages of the guess within the bounds.
+void clamp_guess(const TrackingProblem & problem, Trajectory & trajectory)
+{
+  for (std::size_t j = 0; j < 2; ++j)
+  {
+    double * u = trajectory.input[j];
+    u[0] = clamp_voltage(problem.bounds, u[0]);
+    for (std::size_t i = 1; i < problem.nodes(); ++i)
+    {
+      u[i] = clamp_voltage(problem.bounds, problem.step, u[i], u[i - 1]);
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_string(Verdict verdict)
+{
+  switch (verdict)
+  {
+    case Verdict::converged:
+      return "converged";
+    case Verdict::stalled:
+      return "stalled";
+    case Verdict::iteration_limit:
+      return "iteration limit";
+    case Verdict::cancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+RiccatiSolver::RiccatiSolver(std::size_t nodes)
+{
+  trial_.resize(nodes);
+  directions_.resize(nodes);
+  gains_.resize(nodes);
+  gradient_.resize(nodes);
+}
+
+struct RiccatiSolver::Run
+{
+  const TrackingProblem & problem;
+  const SolverOptions & options;
+  const Progress & progress;
+  Trajectory & trajectory;
+  SolverReport report;
+  InputBounds bounds;
+  bool bounds_released = false;
+  double regularization = 0.0;
+};
+
+bool RiccatiSolver::make_guess_usable(Run & run)
+{
+  constexpr int attempts = 40;
+  for (int attempt = 0; attempt < attempts; ++attempt)
+  {
+    const double factor = attempt == 0 ? 1.0 : (attempt + 1 < attempts ? 0.5 : 0.0);
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      for (std::size_t i = 0; i < run.problem.nodes(); ++i)
+      {
+        const double u = factor * run.trajectory.input[j][i];
+        run.trajectory.input[j][i] = std::isfinite(u) ? u : 0.0;
+      }
+    }
+    clamp_guess(run.problem, run.trajectory);
+    if (roll_out(run.problem, run.trajectory, directions_))
+    {
+      return true;
+    }
+    run.report.guess_was_reduced = true;
+  }
+  return false;
+}
+
+bool RiccatiSolver::guess_is_interior(const Run & run) const
+{
+  for (std::size_t j = 0; j < 2; ++j)
+  {
+    const double * u = run.trajectory.input[j];
+    for (std::size_t i = 0; i < run.problem.nodes(); ++i)
+    {
+      const double rate = i == 0 ? 0.0 : std::abs(u[i] - u[i - 1]) / run.problem.step;
+      if (std::abs(u[i]) >= run.problem.bounds.voltage || rate >= run.problem.bounds.voltage_rate)
+      {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Ends the steps that ignore the bounds: their result, clamped, is where the bounded steps start.
+void RiccatiSolver::impose_bounds(Run & run)
+{
+  run.bounds_released = false;
+  run.bounds = run.problem.bounds;
+  run.regularization = 0.0;
+  make_guess_usable(run);
+}
+
+/// One sweep and one line search. False when the solver is done; the verdict says why.
+bool RiccatiSolver::iterate(Run & run)
+{
+  SolverReport & report = run.report;
+  const SweepReport sweep = sweep_riccati(
+    run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, gradient_);
+  if (report.history.size() == 1 && !run.bounds_released)
+  {
+    report.initial_gradient = sweep.projected_gradient;
+    // From a guess that feels no bound yet, as u = 0, unbounded steps find the neighbourhood of the
+    // curve in a few iterations; with many bounds in the way it takes much longer.
+    const double inputs = 2.0 * static_cast<double>(run.problem.nodes());
+    if (static_cast<double>(sweep.active_bounds) > crowded * inputs && guess_is_interior(run))
+    {
+      run.bounds_released = true;
+      run.bounds = {};
+      return true;
+    }
+  }
+  const double before = run.trajectory.cost.total();
+  const bool exhausted = sweep.convex && -sweep.linear_decrease <= round_off * before;
+
+  double alpha = 0.0;
+  for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
+  {
+    const double predicted =
+      length * sweep.linear_decrease + 0.5 * length * length * sweep.quadratic_decrease;
+    if (
+      roll_out(run.problem, run.bounds, run.trajectory, gains_, length, trial_, directions_) &&
+      trial_.cost.total() <= before + sufficient_decrease * predicted)
+    {
+      alpha = length;
+      break;
+    }
+    if (exhausted)
+    {
+      break;
+    }
+  }
+  if (alpha == 0.0)
+  {
+    // The rollouts of the line search overwrote the stage directions.
+    roll_out(run.problem, run.trajectory, directions_);
+    if (exhausted || run.regularization >= largest_regularization)
+    {
+      report.verdict = exhausted ? Verdict::converged : Verdict::stalled;
+      return false;
+    }
+    run.regularization = std::max(first_regularization, 10.0 * run.regularization);
+    return true;
+  }
+
+  std::swap(run.trajectory, trial_);
+  ++report.iterations;
+  report.active_bounds = sweep.active_bounds;
+  Iteration iteration;
+  iteration.number = report.iterations;
+  iteration.cost = run.trajectory.cost;
+  iteration.projected_gradient = sweep.projected_gradient;
+  iteration.step_length = alpha;
+  iteration.active_bounds = sweep.active_bounds;
+  iteration.bounded = !run.bounds_released;
+  report.history.push_back(iteration);
+  if (run.progress && !run.progress(iteration))
+  {
+    report.verdict = Verdict::cancelled;
+    return false;
+  }
+  const double change = (before - run.trajectory.cost.total()) / before;
+  if (alpha == 1.0 && run.regularization == 0.0 && change <= run.options.tolerance)
+  {
+    report.verdict = Verdict::converged;
+    return false;
+  }
+  run.regularization =
+    alpha == 1.0 && run.regularization > first_regularization ? 0.1 * run.regularization : 0.0;
+  if (run.bounds_released && (change < 0.5 || report.iterations >= most_unbounded_steps))
+  {
+    impose_bounds(run);
+  }
+  return true;
+}
+
+SolverReport RiccatiSolver::solve(
+  const TrackingProblem & problem, const SolverOptions & options, Trajectory & trajectory,
+  const Progress & progress)
+{
+  Run run{problem, options, progress, trajectory, {}, problem.bounds};
+  if (!make_guess_usable(run))
+  {
+    run.report.verdict = Verdict::stalled;
+    return run.report;
+  }
+  Iteration start;
+  start.cost = trajectory.cost;
+  run.report.history.push_back(start);
+  run.report.verdict = Verdict::iteration_limit;
+  while (run.report.iterations < options.max_iterations && iterate(run))
+  {
+  }
+  if (run.bounds_released)
+  {
+    impose_bounds(run);
+    while (run.report.iterations < options.max_iterations && iterate(run))
+    {
+    }
+  }
+  run.report.final_gradient = sweep_adjoint(problem, trajectory, directions_, gradient_);
+  return run.report;
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,502 @@
+#pragma once
+
+#include "interval_model.hpp"
+
+namespace fivebar_control
+{
+
+/// The backward sweep for one instruction set. Four intervals are linearised together; the
+/// recursion itself goes node by node, with rows of eight numbers as two vectors of four.
+template <class Arch>
+class BackwardSweep
+{
+public:
+  explicit BackwardSweep(const SweepData & data)
+  : data_(data), constants_(broadcast<P>(*data.dynamics))
+  {
+  }
+
+  SweepReport run()
+  {
+    const std::size_t last = data_.intervals;
+    std::size_t i = last - last % 4;  // the pack that holds the last node
+    IntervalModel<P> model;
+    NodeModel<P> first = linearize_dynamics<P>(constants_, data_, i, model.transition);
+    start_at_last_node(first, last - i);
+    NodeModel<P> later = first;
+    for (std::size_t lanes = last - i;; lanes = 4)
+    {
+      if (lanes > 0)
+      {
+        const NodeModel<P> second = shift(first, later);
+        cost_gradients<P>(data_, i, first, second, model);
+        if (data_.gains != nullptr)
+        {
+          cost_hessian<P>(data_, first, second, model);
+        }
+        for (std::size_t lane = lanes; lane-- > 0;)
+        {
+          step(i + lane, lane, model);
+        }
+      }
+      if (i == 0)
+      {
+        break;
+      }
+      i -= 4;
+      later = first;
+      first = linearize_dynamics<P>(constants_, data_, i, model.transition);
+    }
+    finish_at_first_node();
+    return report_;
+  }
+
+private:
+  using P = Pack<Arch>;
+  using V = typename P::Lanes;
+
+  struct alignas(32) Row
+  {
+    V low{};
+    V high{};
+    double operator[](std::size_t i) const { return i < 4 ? low[i] : high[i - 4]; }
+    void add(std::size_t i, double value)
+    {
+      if (i < 4)
+      {
+        low[i] += value;
+      }
+      else
+      {
+        high[i - 4] += value;
+      }
+    }
+    void add_scaled(double factor, const Row & other)
+    {
+      low += factor * other.low;
+      high += factor * other.high;
+    }
+  };
+
+  /// Node models of the second nodes: those of the first nodes, moved by one lane.
+  static NodeModel<P> shift(const NodeModel<P> & first, const NodeModel<P> & later)
+  {
+    using Mask = long long __attribute__((vector_size(32)));
+    const auto moved = [](const P & a, const P & b) {
+      return P(__builtin_shuffle(a.v, b.v, Mask{1, 2, 3, 4}));
+    };
+    NodeModel<P> second;
+    for (int r = 0; r < 4; ++r)
+    {
+      second.error[r] = moved(first.error[r], later.error[r]);
+    }
+    for (int r = 0; r < 2; ++r)
+    {
+      for (int c = 0; c < 2; ++c)
+      {
+        second.jp[r][c] = moved(first.jp[r][c], later.jp[r][c]);
+        second.jv[r][c] = moved(first.jv[r][c], later.jv[r][c]);
+      }
+    }
+    return second;
+  }
+
+  void start_at_last_node(const NodeModel<P> & nodes, std::size_t lane)
+  {
+    const double h = data_.step;
+    const double running = (1.0 - data_.weights.alpha) * h / 3.0;
+    const double wr = running + 2.0 * data_.weights.alpha;
+    const double wv = running * data_.weights.beta;
+    double jacobian[4][4] = {};
+    double error[4];
+    for (std::size_t r = 0; r < 2; ++r)
+    {
+      error[r] = nodes.error[r].lane(lane);
+      error[2 + r] = nodes.error[2 + r].lane(lane);
+      for (std::size_t c = 0; c < 2; ++c)
+      {
+        jacobian[r][c] = nodes.jp[r][c].lane(lane);
+        jacobian[2 + r][c] = nodes.jv[r][c].lane(lane);
+        jacobian[2 + r][2 + c] = nodes.jp[r][c].lane(lane);
+      }
+    }
+    for (std::size_t r = 0; r < 4; ++r)
+    {
+      for (std::size_t a = 0; a < 4; ++a)
+      {
+        const double weighted = (a < 2 ? wr : wv) * jacobian[a][r];
+        costate_[r] += weighted * error[a];
+        for (std::size_t c = 0; c < 4; ++c)
+        {
+          value_[r].low[c] += weighted * jacobian[a][c];
+        }
+      }
+      slope_[r] = costate_[r];
+    }
+  }
+
+  /// Soft limit and rate term of interval i: gradient and Hessian by (u0, u1) of each motor.
+  struct InputCost
+  {
+    double g0 = 0.0, g1 = 0.0, h00 = 0.0, h01 = 0.0, h11 = 0.0;
+  };
+  InputCost input_cost(double u0, double u1) const
+  {
+    const CostWeights & w = data_.weights;
+    InputCost cost;
+    if (w.gamma > 0.0)
+    {
+      const double scale = w.gamma * data_.step / 6.0;
+      const double e0 = excess(u0);
+      const double e1 = excess(u1);
+      const double em = excess(0.5 * (u0 + u1));
+      const double m = em != 0.0 ? scale : 0.0;
+      cost.g0 = scale * (e0 + 2.0 * em);
+      cost.g1 = scale * (e1 + 2.0 * em);
+      cost.h00 = (e0 != 0.0 ? scale : 0.0) + m;
+      cost.h11 = (e1 != 0.0 ? scale : 0.0) + m;
+      cost.h01 = m;
+    }
+    if (w.rho > 0.0)
+    {
+      const double scale = 2.0 * w.rho / data_.step;
+      cost.g0 += scale * (u0 - u1);
+      cost.g1 += scale * (u1 - u0);
+      cost.h00 += scale;
+      cost.h11 += scale;
+      cost.h01 -= scale;
+    }
+    return cost;
+  }
+  double excess(double u) const
+  {
+    const double limit = data_.weights.soft_voltage;
+    return u > limit ? u - limit : (u < -limit ? u + limit : 0.0);
+  }
+
+  /// From the value function of node i + 1 to that of node i.
+  void step(std::size_t i, std::size_t lane, const IntervalModel<P> & model)
+  {
+    Row transition[4];
+    for (std::size_t r = 0; r < 4; ++r)
+    {
+      for (std::size_t c = 0; c < 4; ++c)
+      {
+        transition[r].low[c] = model.transition[r][c].lane(lane);
+        transition[r].high[c] = model.transition[r][4 + c].lane(lane);
+      }
+      const double middle = model.gradient_second[r].lane(lane);
+      costate_[r] += middle;
+      slope_[r] += middle;
+    }
+    const InputCost inputs[2] = {
+      input_cost(data_.input[0][i], data_.input[0][i + 1]),
+      input_cost(data_.input[1][i], data_.input[1][i + 1])};
+
+    // Discrete adjoint: total derivatives by the inputs and the state of node i.
+    Row adjoint;
+    for (std::size_t r = 0; r < 4; ++r)
+    {
+      adjoint.add_scaled(costate_[r], transition[r]);
+    }
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      gradient_of_node(i + 1, j, later_input_gradient_[j] + adjoint.high[2 + j] + inputs[j].g1);
+      later_input_gradient_[j] = adjoint.high[j] + inputs[j].g0;
+    }
+    for (std::size_t r = 0; r < 4; ++r)
+    {
+      costate_[r] = adjoint.low[r] + model.gradient_first[r].lane(lane);
+    }
+    if (data_.gains != nullptr)
+    {
+      riccati_step(i, lane, model, transition, inputs);
+    }
+  }
+
+  void riccati_step(
+    std::size_t i, std::size_t lane, const IntervalModel<P> & model, const Row (&transition)[4],
+    const InputCost (&inputs)[2])
+  {
+    // w = Vxx T + Vxu E, with E selecting the second node's input from z.
+    Row w[4];
+    for (std::size_t r = 0; r < 4; ++r)
+    {
+      for (std::size_t c = 0; c < 4; ++c)
+      {
+        w[r].add_scaled(value_[r].low[c], transition[c]);
+      }
+      w[r].high[2] += value_[r].high[0];
+      w[r].high[3] += value_[r].high[1];
+    }
+    // q = H + T' w + E' (Vux T + Vuu E); s its linear part.
+    Row q[8];
+    Row s;
+    for (std::size_t r = 0; r < 8; ++r)
+    {
+      for (std::size_t c = 0; c < 4; ++c)
+      {
+        q[r].low[c] = (c >= r ? model.hessian[r][c] : model.hessian[c][r]).lane(lane);
+        q[r].high[c] = (4 + c >= r ? model.hessian[r][4 + c] : model.hessian[4 + c][r]).lane(lane);
+      }
+    }
+    for (std::size_t c = 0; c < 4; ++c)
+    {
+      for (std::size_t r = 0; r < 8; ++r)
+      {
+        q[r].add_scaled(transition[c][r], w[c]);
+      }
+      s.add_scaled(slope_[c], transition[c]);
+      q[6].add_scaled(value_[c].high[0], transition[c]);
+      q[7].add_scaled(value_[c].high[1], transition[c]);
+      s.low[c] += model.gradient_first[c].lane(lane);
+    }
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      q[6 + j].high[2] += value_[4 + j].high[0];
+      q[6 + j].high[3] += value_[4 + j].high[1];
+      q[4 + j].add(4 + j, inputs[j].h00);
+      q[4 + j].add(6 + j, inputs[j].h01);
+      q[6 + j].add(4 + j, inputs[j].h01);
+      q[6 + j].add(6 + j, inputs[j].h11);
+      s.add(4 + j, inputs[j].g0);
+      s.add(6 + j, slope_[4 + j] + inputs[j].g1);
+    }
+    eliminate(i + 1, q, s);
+  }
+
+  /// Minimises over the input of node `node` (entries 6 and 7), stores the gain and leaves the
+  /// value function of the node before.
+  void eliminate(std::size_t node, const Row (&q)[8], const Row & s)
+  {
+    const double quu[3] = {q[6][6], q[6][7], q[7][7]};
+    const double su[2] = {s[6], s[7]};
+    double low[2];
+    double high[2];
+    bool low_is_rate[2];
+    bool high_is_rate[2];
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      limits(node, j, low[j], high[j], low_is_rate[j], high_is_rate[j]);
+    }
+    double du[2];
+    int side[2];
+    Row feedback[2];
+    solve_box(quu, su, low, high, du, side);
+    const double r00 = quu[0] * (1.0 + data_.regularization);
+    const double r11 = quu[2] * (1.0 + data_.regularization);
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      // At a rate limit the voltage follows the node before.
+      if ((side[j] < 0 && low_is_rate[j]) || (side[j] > 0 && high_is_rate[j]))
+      {
+        feedback[j].high[j] = 1.0;
+      }
+    }
+    if (side[0] == 0 && side[1] == 0)
+    {
+      const double inverse = 1.0 / (r00 * r11 - quu[1] * quu[1]);
+      feedback[0].add_scaled(-r11 * inverse, q[6]);
+      feedback[0].add_scaled(quu[1] * inverse, q[7]);
+      feedback[1].add_scaled(-r00 * inverse, q[7]);
+      feedback[1].add_scaled(quu[1] * inverse, q[6]);
+    }
+    else
+    {
+      for (std::size_t j = 0; j < 2; ++j)
+      {
+        if (side[j] == 0)
+        {
+          const double inverse = -1.0 / (j == 0 ? r00 : r11);
+          feedback[j].add_scaled(inverse, q[6 + j]);
+          feedback[j].add_scaled(inverse * quu[1], feedback[1 - j]);
+        }
+        else
+        {
+          ++report_.active_bounds;
+        }
+      }
+    }
+    NodeGain & gain = data_.gains[node];
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      feedback[j].high[2] = 0.0;
+      feedback[j].high[3] = 0.0;
+      gain.feedforward[j] = du[j];
+      for (std::size_t c = 0; c < 6; ++c)
+      {
+        gain.feedback[j][c] = feedback[j][c];
+      }
+    }
+    const double curved[2] = {quu[0] * du[0] + quu[1] * du[1], quu[1] * du[0] + quu[2] * du[1]};
+    report_.linear_decrease += su[0] * du[0] + su[1] * du[1];
+    report_.quadratic_decrease += curved[0] * du[0] + curved[1] * du[1];
+
+    // V = Qzz + Qzu K + K' (Quu K + Quz), v = sz + Qzu k + K' (Quu k + su): valid for any K, k.
+    Row rest[2] = {q[6], q[7]};
+    rest[0].add_scaled(quu[0], feedback[0]);
+    rest[0].add_scaled(quu[1], feedback[1]);
+    rest[1].add_scaled(quu[1], feedback[0]);
+    rest[1].add_scaled(quu[2], feedback[1]);
+    const double force[2] = {curved[0] + su[0], curved[1] + su[1]};
+    for (std::size_t r = 0; r < 6; ++r)
+    {
+      Row row = q[r];
+      row.add_scaled(q[6][r], feedback[0]);
+      row.add_scaled(q[7][r], feedback[1]);
+      row.add_scaled(feedback[0][r], rest[0]);
+      row.add_scaled(feedback[1][r], rest[1]);
+      value_[r] = row;
+      slope_[r] = s[r] + q[6][r] * du[0] + q[7][r] * du[1] + feedback[0][r] * force[0] +
+                  feedback[1][r] * force[1];
+    }
+  }
+
+  /// How far input j of a node may move from where it is.
+  void limits(
+    std::size_t node, std::size_t j, double & low, double & high, bool & low_is_rate,
+    bool & high_is_rate) const
+  {
+    const double u = data_.input[j][node];
+    low = -data_.bounds.voltage;
+    high = data_.bounds.voltage;
+    low_is_rate = false;
+    high_is_rate = false;
+    if (node > 0)
+    {
+      const double reach = data_.bounds.voltage_rate * data_.step;
+      const double before = data_.input[j][node - 1];
+      if (before - reach > low)
+      {
+        low = before - reach;
+        low_is_rate = true;
+      }
+      if (before + reach < high)
+      {
+        high = before + reach;
+        high_is_rate = true;
+      }
+    }
+    // A nominal voltage that round-off left just outside may stay where it is.
+    low = low - u < 0.0 ? low - u : 0.0;
+    high = high - u > 0.0 ? high - u : 0.0;
+  }
+
+  /// Exact minimiser of ½ d' Q d + s' d in a box, Q = [q0 q1; q1 q2]; side -1, 0, +1 per component.
+  void solve_box(
+    const double (&q)[3], const double (&s)[2], const double (&low)[2], const double (&high)[2],
+    double (&d)[2], int (&side)[2])
+  {
+    const double q0 = q[0] * (1.0 + data_.regularization);
+    const double q2 = q[2] * (1.0 + data_.regularization);
+    const double determinant = q0 * q2 - q[1] * q[1];
+    if (!(q0 > 0.0) || !(q2 > 0.0) || !(determinant > 0.0))
+    {
+      report_.convex = false;
+      d[0] = d[1] = 0.0;
+      side[0] = side[1] = 1;
+      return;
+    }
+    side[0] = side[1] = 0;
+    d[0] = (q[1] * s[1] - q2 * s[0]) / determinant;
+    d[1] = (q[1] * s[0] - q0 * s[1]) / determinant;
+    if (d[0] >= low[0] && d[0] <= high[0] && d[1] >= low[1] && d[1] <= high[1])
+    {
+      return;
+    }
+    // The minimiser lies on the boundary: the best point of the four edges.
+    double best = 0.0;
+    bool found = false;
+    for (int fixed = 0; fixed < 2; ++fixed)
+    {
+      const int other = 1 - fixed;
+      for (int which = -1; which <= 1; which += 2)
+      {
+        const double held = which < 0 ? low[fixed] : high[fixed];
+        const double curvature = other == 0 ? q0 : q2;
+        double free = -(s[other] + q[1] * held) / curvature;
+        int free_side = 0;
+        if (free <= low[other])
+        {
+          free = low[other];
+          free_side = -1;
+        }
+        else if (free >= high[other])
+        {
+          free = high[other];
+          free_side = 1;
+        }
+        const double d0 = fixed == 0 ? held : free;
+        const double d1 = fixed == 0 ? free : held;
+        const double objective =
+          0.5 * (q0 * d0 * d0 + q2 * d1 * d1) + q[1] * d0 * d1 + s[0] * d0 + s[1] * d1;
+        if (!found || objective < best)
+        {
+          found = true;
+          best = objective;
+          d[0] = d0;
+          d[1] = d1;
+          side[fixed] = which;
+          side[other] = free_side;
+        }
+      }
+    }
+  }
+
+  void gradient_of_node(std::size_t node, std::size_t j, double value)
+  {
+    data_.gradient[j][node] = value;
+    const double u = data_.input[j][node];
+    const double limit = data_.bounds.voltage * (1.0 - 1e-12);
+    const bool blocked = (u >= limit && value < 0.0) || (u <= -limit && value > 0.0);
+    if (!blocked)
+    {
+      squared_gradient_ += value * value;
+    }
+  }
+
+  void finish_at_first_node()
+  {
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      gradient_of_node(0, j, later_input_gradient_[j]);
+    }
+    report_.projected_gradient = __builtin_sqrt(squared_gradient_);
+    if (data_.gains == nullptr)
+    {
+      return;
+    }
+    const double quu[3] = {value_[4][4], value_[4][5], value_[5][5]};
+    const double su[2] = {slope_[4], slope_[5]};
+    double low[2];
+    double high[2];
+    bool unused[2];
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      limits(0, j, low[j], high[j], unused[0], unused[1]);
+    }
+    double du[2];
+    int side[2];
+    solve_box(quu, su, low, high, du, side);
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      data_.gains[0].feedforward[j] = du[j];
+      report_.active_bounds += side[j] != 0 ? 1U : 0U;
+      report_.linear_decrease += su[j] * du[j];
+    }
+    report_.quadratic_decrease +=
+      quu[0] * du[0] * du[0] + 2.0 * quu[1] * du[0] * du[1] + quu[2] * du[1] * du[1];
+  }
+
+  const SweepData & data_;
+  DynamicsConstants<P> constants_;
+  SweepReport report_;
+  Row value_[6];            // V of (dx, du) at the current node, rows of eight
+  double slope_[6] = {};    // its linear part
+  double costate_[4] = {};  // dJ/dx of the current node
+  double later_input_gradient_[2] =
+    {};  // part of dJ/du of the current node from the interval after
+  double squared_gradient_ = 0.0;
+};
+
+}  // namespace fivebar_control
