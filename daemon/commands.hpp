@@ -22,5 +22,7 @@ enum ExitCode
 void add_simulate(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);
+void add_verify(CLI::App & app, int & exit_code);
+void add_sensitivity(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

@@ -39,6 +39,8 @@ int main(int argc, char ** argv)
   cli::add_plan(app, exit_code);
   cli::add_simulate(app, exit_code);
   cli::add_gradient(app, exit_code);
+  cli::add_verify(app, exit_code);
+  cli::add_sensitivity(app, exit_code);
 
   try
   {
