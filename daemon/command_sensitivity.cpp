@@ -110,8 +110,7 @@ double difference(const MatrixD & a, const MatrixD & b)
 int check_all(const MechanismFile & file, const SensitivityArguments & arguments)
 {
   constexpr double bound = 1e-5, difference_bound = 1e-2;
-  fmt::print(
-    "{:10} {:22} {:>12} {:>12}\n", "form", "method", "difference", "time [s]");
+  fmt::print("{:10} {:22} {:>12} {:>12}\n", "form", "method", "difference", "time [s]");
   bool agree = true;
   nlohmann::json rows = nlohmann::json::array();
   Settings settings = file.settings;
@@ -122,7 +121,9 @@ int check_all(const MechanismFile & file, const SensitivityArguments & arguments
   {
     settings.formulation = formulation;
     MatrixD reference = exact;
-    if (formulation == Formulation::ali3p && obstacle(file.problem, settings, Method::complex_step).empty())
+    if (
+      formulation == Formulation::ali3p &&
+      obstacle(file.problem, settings, Method::complex_step).empty())
     {
       reference = compute(file, settings, Method::complex_step, arguments.file).gradient.gradient;
     }
@@ -228,7 +229,8 @@ void add_sensitivity(CLI::App & app, int & exit_code)
   command->add_option("--formulation", arguments->formulation, "Overrides the file's formulation")
     ->check(CLI::IsMember(formulations));
   command
-    ->add_option("--set", arguments->overrides, "Override a value of the file, as path.to.key=value")
+    ->add_option(
+      "--set", arguments->overrides, "Override a value of the file, as path.to.key=value")
     ->type_name("KEY=VALUE")
     ->expected(1)
     ->take_all();

@@ -21,8 +21,8 @@ int run_verify(const std::string & json_file)
     [](const std::string & group) { fmt::print(stderr, "computing: {}\n", group); });
 
   fmt::print(
-    "{:36} {:44} {:>14} {:>18} {:>6} {:32} {:>8}\n", "source", "quantity", "printed", "ours", "digits",
-    "method", "time [s]");
+    "{:36} {:44} {:>14} {:>18} {:>6} {:32} {:>8}\n", "source", "quantity", "printed", "ours",
+    "digits", "method", "time [s]");
   nlohmann::json all = nlohmann::json::array();
   std::vector<std::string> notes;
   std::size_t failed = 0;
@@ -78,7 +78,8 @@ void add_verify(CLI::App & app, int & exit_code)
     "verify", "Recompute the published numbers of the sources and print them side by side");
   command->add_option("--json", *json_file, "Write the table as JSON")->type_name("F");
   command->footer(
-    "Exit code 0 only if every number agrees to the digits that its source prints; numbers that are "
+    "Exit code 0 only if every number agrees to the digits that its source prints; numbers that "
+    "are "
     "known to be misprinted or less accurate are marked and explained.");
   command->callback([json_file, &exit_code] { exit_code = run_verify(*json_file); });
 }

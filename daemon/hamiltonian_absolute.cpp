@@ -53,9 +53,10 @@ multibody::RobotTracking robot_tracking(
   }
   tracking.reference = [&curve](double t) -> multibody::ReferencePoint {
     const Motion2 motion = curve.at(std::clamp(t, 0.0, curve.duration()));
-    return {{motion.position[0], motion.position[1]},
-            {motion.velocity[0], motion.velocity[1]},
-            {motion.acceleration[0], motion.acceleration[1]}};
+    return {
+      {motion.position[0], motion.position[1]},
+      {motion.velocity[0], motion.velocity[1]},
+      {motion.acceleration[0], motion.acceleration[1]}};
   };
   return tracking;
 }

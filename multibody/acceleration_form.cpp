@@ -109,8 +109,7 @@ private:
       const Vector<S> Phi_rate = times(terms.Phi_q, v);
       for (Eigen::Index i = 0; i < result.size(); ++i)
       {
-        result(i) +=
-          rate_gain_ * (Phi_rate(i) + terms.Phi_t(i)) + position_gain_ * terms.Phi(i);
+        result(i) += rate_gain_ * (Phi_rate(i) + terms.Phi_t(i)) + position_gain_ * terms.Phi(i);
       }
     }
     return result;

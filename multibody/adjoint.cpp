@@ -19,16 +19,16 @@ public:
   {
   }
 
-  /// Runge-Kutta backwards on lambda' = -f_y^T lambda - g_y^T, with the motion's state in the middle
-  /// of the step by interpolation. `right_end` is reused as the next step's left end.
+  /// Runge-Kutta backwards on lambda' = -f_y^T lambda - g_y^T, with the motion's state in the
+  /// middle of the step by interpolation.
   void rk4(const Form & form, const Node & left, const Node & right)
   {
     const double h = right.t - left.t;
     const double middle_t = 0.5 * (left.t + right.t);
-    const Linearisation end = linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q);
+    const Linearisation & end = right_end(form, right);
     const Linearisation middle =
       linearise(problem_, form, trajectory_.rho, middle_t, interpolate(left, right, 0.5), left.q);
-    const Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
+    Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
     const MatrixD k1 = -rate(end, lambda);
     const MatrixD l2 = lambda - 0.5 * h * k1;
     const MatrixD k2 = -rate(middle, l2);
@@ -40,21 +40,23 @@ public:
     collect(middle, middle_t, 0.5 * (l2 + l3), 2.0 * h / 3.0);
     collect(begin, left.t, l4, h / 6.0);
     lambda -= h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    keep(left, std::move(begin));
   }
 
   void trapezoidal(const Form & form, const Node & left, const Node & right)
   {
     const double h = right.t - left.t;
-    const Linearisation end = linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q);
-    const Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
+    const Linearisation & end = right_end(form, right);
+    Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
     const Eigen::Index ny = form.size();
     collect(end, right.t, lambda, 0.5 * h);
-    const MatrixD right_side = lambda + 0.5 * h * rate(end, lambda) +
-                               0.5 * h * begin.g_slope.leftCols(ny).transpose();
+    const MatrixD right_side =
+      lambda + 0.5 * h * rate(end, lambda) + 0.5 * h * begin.g_slope.leftCols(ny).transpose();
     lambda = (MatrixD::Identity(ny, ny) - 0.5 * h * begin.tangent.rate.leftCols(ny).transpose())
                .partialPivLu()
                .solve(right_side);
     collect(begin, left.t, lambda, 0.5 * h);
+    keep(left, std::move(begin));
   }
 
   /// The transpose of the tangent of one Runge-Kutta step.
@@ -87,8 +89,8 @@ public:
   void discrete_trapezoidal(const Form & form, const Node & left, const Node & right)
   {
     const double h = right.t - left.t;
-    const Linearisation end = linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q);
-    const Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
+    const Linearisation & end = right_end(form, right);
+    Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
     const Eigen::Index ny = form.size();
     const MatrixD kappa =
       (MatrixD::Identity(ny, ny) - 0.5 * h * end.tangent.rate.leftCols(ny).transpose())
@@ -97,6 +99,7 @@ public:
     collect(end, right.t, kappa, 0.5 * h);
     collect(begin, left.t, kappa, 0.5 * h);
     lambda = kappa + 0.5 * h * rate(begin, kappa);
+    keep(left, std::move(begin));
   }
 
   void jump(const Jump & jump)
@@ -110,6 +113,24 @@ public:
 private:
   const Problem & problem_;
   const Trajectory & trajectory_;
+  Linearisation kept_;
+  const Node * kept_node_ = nullptr;
+
+  /// The right end of a step is the left end of the step before it (going backwards).
+  const Linearisation & right_end(const Form & form, const Node & right)
+  {
+    if (kept_node_ != &right)
+    {
+      kept_ = linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q);
+      kept_node_ = &right;
+    }
+    return kept_;
+  }
+  void keep(const Node & left, Linearisation && at)
+  {
+    kept_ = std::move(at);
+    kept_node_ = &left;
+  }
 
   static MatrixD rate(const Linearisation & at, const MatrixD & l)
   {
@@ -120,8 +141,7 @@ private:
   {
     const Eigen::Index np = at.theta.size();
     problem_.add_global(
-      t,
-      weight * (l.transpose() * at.tangent.rate.rightCols(np) + at.g_slope.rightCols(np)),
+      t, weight * (l.transpose() * at.tangent.rate.rightCols(np) + at.g_slope.rightCols(np)),
       gradient);
   }
 
@@ -151,7 +171,8 @@ MatrixD backwards(const Problem & problem, const Trajectory & trajectory, Step &
 
 }  // namespace
 
-MatrixD adjoint_of(const Problem & problem, const Settings & settings, const Trajectory & trajectory)
+MatrixD adjoint_of(
+  const Problem & problem, const Settings & settings, const Trajectory & trajectory)
 {
   return backwards(
     problem, trajectory,

@@ -10,10 +10,10 @@ namespace
 struct SemiExplicit
 {
   double t = 0.0;
-  MatrixD A, b;          ///< b has one column per cost
-  MatrixD mass;          ///< Mhat = diag(I, M_bar)
-  MatrixD force_slope;   ///< d(Qhat - Mhat y')/dtheta
-  MatrixD cost_slope;    ///< dg/dtheta
+  MatrixD A, b;         ///< b has one column per cost
+  MatrixD mass;         ///< Mhat = diag(I, M_bar)
+  MatrixD force_slope;  ///< d(Qhat - Mhat y')/dtheta
+  MatrixD cost_slope;   ///< dg/dtheta
 };
 
 SemiExplicit semi_explicit(
@@ -21,8 +21,7 @@ SemiExplicit semi_explicit(
   const VectorD & hint)
 {
   const Linearisation at = linearise(problem, form, rho, t, y, hint);
-  const MaggiTerms terms =
-    form.maggi_terms(t, at.theta, problem.local_rate(t, rho), at.response);
+  const MaggiTerms terms = form.maggi_terms(t, at.theta, problem.local_rate(t, rho), at.response);
   const Eigen::Index d = form.size() / 2;
   const Eigen::Index np = at.theta.size();
   SemiExplicit result;

@@ -149,8 +149,7 @@ private:
     response.a = solution.head(n);
     response.lambda = solution.tail(m);
     response.rate.resize(2 * n);
-    response.rate << at.v,
-      terms.Q + terms.M_rate * at.v + terms.Phi_q_rate.transpose() * sigma;
+    response.rate << at.v, terms.Q + terms.M_rate * at.v + terms.Phi_q_rate.transpose() * sigma;
   }
 };
 

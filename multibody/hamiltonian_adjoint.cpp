@@ -14,10 +14,10 @@ struct Coefficients
   double t = 0.0;
   Terms<double> terms;
   Eigen::PartialPivLU<MatrixD> kkt;
-  MatrixD Phi_q_second;      ///< Phi_q''
-  MatrixD momentum_q;        ///< (M v)_q
+  MatrixD Phi_q_second;  ///< Phi_q''
+  MatrixD momentum_q;    ///< (M v)_q
   MatrixD f_q, f_v, f_v_rate;
-  MatrixD reaction_q;        ///< (Phi_q^T lambda)_q
+  MatrixD reaction_q;          ///< (Phi_q^T lambda)_q
   MatrixD h_q, h_v, h_v_rate;  ///< of the running costs, one row per cost
   // Parameter derivatives at fixed state: of M v + Phi_q^T sigma, f + Phi_q'^T sigma, Phi', h.
   MatrixD momentum_theta, force_theta, constraint_rate_theta, h_theta;
@@ -80,8 +80,9 @@ private:
     along.theta.col(columns - 1) = problem_.local_rate(at.t, rho_);
     along.t(columns - 1) = 1.0;
 
-    MatrixD force(n, columns), momentum(n, columns), reaction(n, columns), full_momentum(n, columns),
-      full_force(n, columns), constraint_rate(system_.constraints(), columns);
+    MatrixD force(n, columns), momentum(n, columns), reaction(n, columns),
+      full_momentum(n, columns), full_force(n, columns),
+      constraint_rate(system_.constraints(), columns);
     MatrixD h(static_cast<Eigen::Index>(problem_.costs.size()), columns);
     differentiate(
       system_, at, along,
@@ -99,8 +100,8 @@ private:
         Vector<DualD> rate = times(dual.Phi_q, at.v);
         rate += dual.Phi_t;
         store_slopes(rate, 0, first, count, constraint_rate);
-        const Motion<DualD> motion{point.t, point.q, point.v, constant(response.a),
-                                   constant(response.lambda), point.theta};
+        const Motion<DualD> motion{
+          point.t, point.q, point.v, constant(response.a), constant(response.lambda), point.theta};
         for (std::size_t k = 0; k < problem_.costs.size(); ++k)
         {
           const DualD value = problem_.costs[k]->running(motion);
@@ -245,8 +246,8 @@ struct Subspace
     H = inverse.rightCols(n - m);
     H_rate = -S * c.terms.Phi_q_rate * H;
     const MatrixD S_rate = -S * c.terms.Phi_q_rate * S;
-    H_second = -S_rate * c.terms.Phi_q_rate * H - S * c.Phi_q_second * H -
-               S * c.terms.Phi_q_rate * H_rate;
+    H_second =
+      -S_rate * c.terms.Phi_q_rate * H - S * c.Phi_q_second * H - S * c.terms.Phi_q_rate * H_rate;
   }
 
   /// 4.26.
@@ -289,8 +290,7 @@ TerminalSlopes terminal_slopes(
   for (Eigen::Index first = 0; first < along.count(); first += dual_width)
   {
     const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, along.count() - first));
-    const Point<DualD> point =
-      seeded({last.t, response.q, response.v, theta}, along, first, count);
+    const Point<DualD> point = seeded({last.t, response.q, response.v, theta}, along, first, count);
     for (std::size_t k = 0; k < problem.costs.size(); ++k)
     {
       const DualD value =
@@ -304,7 +304,8 @@ TerminalSlopes terminal_slopes(
   return {slopes.leftCols(n), slopes.middleCols(n, n), slopes.rightCols(theta.size())};
 }
 
-/// 4.13. The terms that the terminal equations (4.12) add to the gradient go to `gradient`; 4.15 leaves them out.
+/// 4.13. The terms that the terminal equations (4.12) add to the gradient go to `gradient`; 4.15
+/// leaves them out.
 Adjoint final_adjoint(
   const Problem & problem, const Coefficients & c, const TerminalSlopes & S, MatrixD & gradient)
 {
@@ -378,8 +379,9 @@ HamiltonianAdjoint hamiltonian_adjoint(
     const Adjoint full = absolute(c, at);
     problem.add_global(
       c.t,
-      weight * (c.h_theta - full.eta.transpose() * c.momentum_theta -
-                full.xi.transpose() * c.force_theta - full.mu.transpose() * c.constraint_rate_theta),
+      weight *
+        (c.h_theta - full.eta.transpose() * c.momentum_theta - full.xi.transpose() * c.force_theta -
+         full.mu.transpose() * c.constraint_rate_theta),
       gradient);
   };
   const auto watch = [&](const Coefficients & c, const Adjoint & at) {

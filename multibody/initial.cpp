@@ -147,7 +147,8 @@ InitialState<S> assemble(
   if (!converged || !(last < 1e-7))
   {
     throw MechanismError(fmt::format(
-      "the mechanism cannot be assembled: constraints and initial conditions still disagree by {:.3g} "
+      "the mechanism cannot be assembled: constraints and initial conditions still disagree by "
+      "{:.3g} "
       "after {} iterations. They contradict each other, or the start positions are too far off.",
       last, max_iterations));
   }
@@ -168,8 +169,7 @@ InitialState<S> assemble(
     Vector<S> velocity_residual = times(terms.Phi_q, at.v);
     velocity_residual += terms.Phi_t;
     // The residual is linear in v, but its matrix is real only for real q: hence two passes.
-    at.v -= jacobian.template cast<S>().partialPivLu().solve(
-      stacked<S>(velocity_residual, h_rate));
+    at.v -= jacobian.template cast<S>().partialPivLu().solve(stacked<S>(velocity_residual, h_rate));
   }
   return {at.q, at.v};
 }
@@ -233,20 +233,24 @@ void check_start(const System & system, const Point<double> & start)
     if (other_rank < m)
     {
       throw MechanismError(fmt::format(
-        "the constraints are redundant: of {} only {} are independent. Remove joints that repeat what "
-        "others already enforce.", m, other_rank));
+        "the constraints are redundant: of {} only {} are independent. Remove joints that repeat "
+        "what "
+        "others already enforce.",
+        m, other_rank));
     }
     throw MechanismError(fmt::format(
       "the start is a singular configuration: only {} of {} constraints are independent there. "
-      "Start from another position.", r, m));
+      "Start from another position.",
+      r, m));
   }
   if (m == system.coordinates())
   {
     return;
   }
   const Eigen::FullPivLU<MatrixD> kernel(terms.Phi_q);
-  const MatrixD free = m == 0 ? MatrixD(MatrixD::Identity(system.coordinates(), system.coordinates()))
-                              : MatrixD(kernel.kernel());
+  const MatrixD free = m == 0
+                         ? MatrixD(MatrixD::Identity(system.coordinates(), system.coordinates()))
+                         : MatrixD(kernel.kernel());
   const Eigen::LLT<MatrixD> factors(free.transpose() * terms.M * free);
   if (factors.info() != Eigen::Success)
   {

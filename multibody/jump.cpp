@@ -164,10 +164,9 @@ Jump linearise_jump(
     const Directions along = with_time(before.system(), tangent, response_before, theta_rate);
     const Eigen::RowVectorXd time = event_time_slopes(event_slopes(*event->function, at, along));
     landing.q -= (response_after.v - response_before.v) * time;  // (2.35)
-    const MatrixD h =
-      event->law == JumpLaw::none
-        ? along.v
-        : velocity_slopes(*event, after.system(), at, response_after.v, along);
+    const MatrixD h = event->law == JumpLaw::none
+                        ? along.v
+                        : velocity_slopes(*event, after.system(), at, response_after.v, along);
     landing.v = h.leftCols(columns) + (h.col(columns) - response_after.a) * time;  // (2.38)
     const Point<double> at_after{t, response_after.q, response_after.v, theta};
     for (std::size_t c = 0; c < problem.costs.size(); ++c)

@@ -124,7 +124,8 @@ struct MaggiForm::Kinematics
   MatrixD R, S;
   Directions along;
 
-  Kinematics(const MaggiForm & form, double t, const VectorD & theta, const Response<double> & response)
+  Kinematics(
+    const MaggiForm & form, double t, const VectorD & theta, const Response<double> & response)
   : at{t, response.q, response.v, theta}, along(form.system(), form.size() + theta.size())
   {
     const Eigen::Index m = form.system().constraints();
@@ -198,28 +199,30 @@ ResponseTangent MaggiForm::linearise(
         {
           c_slope(i) = -bias(i)[k];
         }
-        const MatrixD R_slope = -S * (Phi_q_slope * R);               // (29), (32)
-        const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);     // (48)-(49)
+        const MatrixD R_slope = -S * (Phi_q_slope * R);             // (29), (32)
+        const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);  // (48)-(49)
         const VectorD Rz = R * z_acceleration;
         const VectorD Rz_slope = R_slope * z_acceleration;
         // (43)-(46) solved for the slope of z''.
-        const VectorD right = R_slope.transpose() * (force - terms.M * Rz) +
+        const VectorD right =
+          R_slope.transpose() * (force - terms.M * Rz) +
           R_transposed * (Q_slope - M_slope * (Sc + Rz) - terms.M * (Sc_slope + Rz_slope));
         const VectorD z_slope = M_factors.solve(right);
         const VectorD a_slope = R * z_slope + Rz_slope + Sc_slope;
         tangent.rate.col(first + k).tail(d) = z_slope;
         tangent.a.col(first + k) = a_slope;
         // lambda = S^T (Q - M a), S_x = -S Phi_qx S.
-        tangent.lambda.col(first + k) = S.transpose() *
-          (Q_slope - M_slope * response.a - terms.M * a_slope -
-           Phi_q_slope.transpose() * (S.transpose() * reaction));
+        tangent.lambda.col(first + k) =
+          S.transpose() * (Q_slope - M_slope * response.a - terms.M * a_slope -
+                           Phi_q_slope.transpose() * (S.transpose() * reaction));
       }
     });
   return tangent;
 }
 
 MaggiTerms MaggiForm::maggi_terms(
-  double t, const VectorD & theta, const VectorD & theta_rate, const Response<double> & response) const
+  double t, const VectorD & theta, const VectorD & theta_rate,
+  const Response<double> & response) const
 {
   const Eigen::Index d = system().freedom();
   const Kinematics kinematics(*this, t, theta, response);
@@ -267,7 +270,8 @@ MaggiTerms MaggiForm::maggi_terms(
           c_slope(i) = -bias(i)[k];
         }
         const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);
-        result.Q_bar_slope.col(first + k) = R_slope.transpose() * force +
+        result.Q_bar_slope.col(first + k) =
+          R_slope.transpose() * force +
           R.transpose() * (Q_slope - M_slope * Sc - terms.M * Sc_slope);
       }
     });
@@ -292,7 +296,10 @@ Vector<S> select(const std::vector<int> & independent, const Vector<S> & q, cons
 
 }  // namespace
 
-VectorD MaggiForm::state(const Point<double> & at) const { return select(independent_, at.q, at.v); }
+VectorD MaggiForm::state(const Point<double> & at) const
+{
+  return select(independent_, at.q, at.v);
+}
 
 Vector<Complex> MaggiForm::state(const Point<Complex> & at) const
 {
@@ -348,8 +355,7 @@ std::unique_ptr<Form> make_form(
       return make_acceleration_form(
         std::move(system), 1.0 / settings.penalty, settings.penalty_damping,
         settings.penalty_frequency);
-    case Formulation::maggi:
-    {
+    case Formulation::maggi: {
       std::vector<int> independent = settings.independent;
       if (static_cast<int>(independent.size()) != system->freedom())
       {

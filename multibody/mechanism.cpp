@@ -22,8 +22,8 @@ void add_force(const AnchorState<S> & at, const Plane<S> & force, Vector<S> & Q)
 /// Adds `factor` * direction . (columns of the anchor) to a row of the Jacobian, and its rate.
 template <class S>
 void add_row(
-  const AnchorState<S> & at, const Plane<S> & direction, const Plane<S> & direction_rate, double factor,
-  Eigen::Index row, Terms<S> & terms)
+  const AnchorState<S> & at, const Plane<S> & direction, const Plane<S> & direction_rate,
+  double factor, Eigen::Index row, Terms<S> & terms)
 {
   for (int k = 0; k < at.count; ++k)
   {
@@ -100,11 +100,10 @@ public:
     for (const Motor & motor : mechanism_.motors)
     {
       const S speed = at.v(motor.shaft);
-      out.Q(motor.shaft) +=
-        motor.torque_constant.at(at.theta) *
-          (motor.voltage.at(at.theta) - motor.back_emf.at(at.theta) * speed) /
-          motor.resistance.at(at.theta) -
-        motor.friction.at(at.theta) * speed;
+      out.Q(motor.shaft) += motor.torque_constant.at(at.theta) *
+                              (motor.voltage.at(at.theta) - motor.back_emf.at(at.theta) * speed) /
+                              motor.resistance.at(at.theta) -
+                            motor.friction.at(at.theta) * speed;
     }
   }
 
@@ -113,7 +112,8 @@ private:
   /// for end velocities u, w: a constant mass matrix. Constraint: squared length (004: C.1).
   template <class S>
   void add_rod(
-    const Rod & rod, const Point<S> & at, const Plane<S> & gravity, Eigen::Index row, Terms<S> & out) const
+    const Rod & rod, const Point<S> & at, const Plane<S> & gravity, Eigen::Index row,
+    Terms<S> & out) const
   {
     const AnchorState<S> from = anchor_state(mechanism_, rod.from, at.q, at.v, at.theta);
     const AnchorState<S> to = anchor_state(mechanism_, rod.to, at.q, at.v, at.theta);
@@ -246,10 +246,9 @@ private:
     const Plane<S> d = b.position - a.position;
     const S length = sqrt(dot(d, d));
     const S rate = dot(d, b.velocity - a.velocity) / length;
-    const S tension =
-      (spring.stiffness.at(at.theta) * (length - spring.rest_length.at(at.theta)) +
-       spring.damping.at(at.theta) * rate + spring.force.at(at.theta)) /
-      length;
+    const S tension = (spring.stiffness.at(at.theta) * (length - spring.rest_length.at(at.theta)) +
+                       spring.damping.at(at.theta) * rate + spring.force.at(at.theta)) /
+                      length;
     add_force(a, {tension * d.x, tension * d.y}, out.Q);
     add_force(b, {-(tension * d.x), -(tension * d.y)}, out.Q);
   }
@@ -287,10 +286,7 @@ private:
 
 }  // namespace
 
-int Joint::constraints() const
-{
-  return type == Type::revolute || type == Type::prismatic ? 2 : 1;
-}
+int Joint::constraints() const { return type == Type::revolute || type == Type::prismatic ? 2 : 1; }
 
 int Mechanism::add_point(const std::string & name)
 {

@@ -183,7 +183,8 @@ std::shared_ptr<const EventFunction> MechanismReader::threshold(
 
 void MechanismReader::read_events(MechanismFile & file)
 {
-  const auto mode = [&](const YamlMap & map, const std::string & key, const std::string & fallback) {
+  const auto mode = [&](
+                      const YamlMap & map, const std::string & key, const std::string & fallback) {
     const std::string name = map.text_or(key, fallback);
     const auto found = modes_.find(name);
     if (found == modes_.end())
@@ -217,7 +218,8 @@ void MechanismReader::read_events(MechanismFile & file)
           event.factors.push_back(
             {coordinate(*velocities, key, key), velocities->number(key, any_number("factor"))});
         }
-        const int freedom = file.problem.modes[static_cast<std::size_t>(event.next_mode)]->freedom();
+        const int freedom =
+          file.problem.modes[static_cast<std::size_t>(event.next_mode)]->freedom();
         if (static_cast<int>(event.factors.size()) != freedom)
         {
           one.fail(
@@ -266,14 +268,16 @@ void MechanismReader::read_settings(MechanismFile & file)
   {
     yaml_.fail("step", "more than ten million steps");
   }
-  settings.tolerance = yaml_.number_or("tolerance", between(1e-15, 1e-1, "relative"), settings.tolerance);
+  settings.tolerance =
+    yaml_.number_or("tolerance", between(1e-15, 1e-1, "relative"), settings.tolerance);
   settings.threads = yaml_.integer_or("threads", 1, 256, settings.threads);
   settings.intervals = yaml_.integer_or("intervals", 1, 1000000, settings.intervals);
   if (const auto map = yaml_.optional_map("penalty"))
   {
     map->allow_only({"factor", "damping", "frequency", "projection"});
     settings.penalty = map->number_or("factor", positive("alpha"), settings.penalty);
-    settings.penalty_damping = map->number_or("damping", not_negative("xi"), settings.penalty_damping);
+    settings.penalty_damping =
+      map->number_or("damping", not_negative("xi"), settings.penalty_damping);
     settings.penalty_frequency =
       map->number_or("frequency", not_negative("1/s"), settings.penalty_frequency);
     settings.projection = map->number_or("projection", positive("scale"), settings.projection);
@@ -356,11 +360,16 @@ void MechanismReader::finish(MechanismFile & file)
 
 MechanismFile MechanismReader::read()
 {
-  yaml_.allow_only(
-    {"gravity", "ground", "points", "rods", "bodies", "shafts", "joints", "springs",
-     "torsion_springs", "loads", "motors", "inputs", "modes", "initial", "parameters", "bounds",
-     "costs", "events", "end", "duration", "step", "tolerance", "formulation", "integrator",
-     "penalty", "independent", "threads", "intervals", "description"});
+  yaml_.allow_only({"gravity",   "ground",      "points",
+                    "rods",      "bodies",      "shafts",
+                    "joints",    "springs",     "torsion_springs",
+                    "loads",     "motors",      "inputs",
+                    "modes",     "initial",     "parameters",
+                    "bounds",    "costs",       "events",
+                    "end",       "duration",    "step",
+                    "tolerance", "formulation", "integrator",
+                    "penalty",   "independent", "threads",
+                    "intervals", "description"});
   MechanismFile file;
   try
   {
@@ -401,6 +410,9 @@ MechanismFile MechanismReader::read()
 
 MechanismFile read_mechanism(const YamlMap & yaml) { return MechanismReader(yaml).read(); }
 
-MechanismFile load_mechanism(const std::string & path) { return read_mechanism(YamlMap::load(path)); }
+MechanismFile load_mechanism(const std::string & path)
+{
+  return read_mechanism(YamlMap::load(path));
+}
 
 }  // namespace fivebar_control::multibody

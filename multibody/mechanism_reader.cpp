@@ -99,8 +99,9 @@ std::array<double, 2> MechanismReader::start_of(const Anchor & anchor) const
   switch (anchor.kind)
   {
     case Anchor::Kind::point:
-      return {start_[static_cast<std::size_t>(anchor.index)],
-              start_[static_cast<std::size_t>(anchor.index) + 1]};
+      return {
+        start_[static_cast<std::size_t>(anchor.index)],
+        start_[static_cast<std::size_t>(anchor.index) + 1]};
     case Anchor::Kind::ground:
       return {anchor.x.constant, anchor.y.constant};
     case Anchor::Kind::body:
@@ -156,7 +157,8 @@ void MechanismReader::read_inputs()
       {
         one.fail("nodes", "expected at least one value");
       }
-      input.nodes = Eigen::Map<const VectorD>(nodes.data(), static_cast<Eigen::Index>(nodes.size()));
+      input.nodes =
+        Eigen::Map<const VectorD>(nodes.data(), static_cast<Eigen::Index>(nodes.size()));
     }
     inputs_[name] = static_cast<int>(input_signals_.size());
     input_names_.push_back(name);
@@ -249,8 +251,9 @@ void MechanismReader::read_bodies()
         body.centre_y = centre[1];
       }
       const std::vector<double> start = one.numbers("start", 3, any_number("m, m, rad"));
-      const std::vector<double> centre =
-        one.has("centre") ? one.numbers("centre", 2, any_number("m")) : std::vector<double>{0.0, 0.0};
+      const std::vector<double> centre = one.has("centre")
+                                           ? one.numbers("centre", 2, any_number("m"))
+                                           : std::vector<double>{0.0, 0.0};
       const double c = std::cos(start[2]), s = std::sin(start[2]);
       start_.push_back(start[0] + c * centre[0] - s * centre[1]);
       start_.push_back(start[1] + s * centre[0] + c * centre[1]);
@@ -288,8 +291,7 @@ Joint MechanismReader::read_joint(const YamlMap & map, const std::string & path)
   joint.type = static_cast<Joint::Type>(map.choice("type", types));
   switch (joint.type)
   {
-    case Joint::Type::gear:
-    {
+    case Joint::Type::gear: {
       map.allow_only({"type", "shaft", "body", "ratio", "offset"});
       const auto shaft = shafts_.find(map.text("shaft"));
       if (shaft == shafts_.end())
@@ -317,8 +319,7 @@ Joint MechanismReader::read_joint(const YamlMap & map, const std::string & path)
       map.allow_only({"type", "between"});
       break;
     case Joint::Type::prismatic:
-    case Joint::Type::line:
-    {
+    case Joint::Type::line: {
       map.allow_only({"type", "between", "axis", "angle"});
       const auto axis = pair(map, path, "axis", any_number("direction"));
       joint.x = axis[0];
@@ -406,8 +407,7 @@ void MechanismReader::read_forces()
     mechanism_.loads.push_back(load);
   });
   each("motors", [&](const YamlMap & one, const std::string & path) {
-    one.allow_only(
-      {"shaft", "torque_constant", "back_emf", "resistance", "friction", "voltage"});
+    one.allow_only({"shaft", "torque_constant", "back_emf", "resistance", "friction", "voltage"});
     Motor motor;
     const auto shaft = shafts_.find(one.text("shaft"));
     if (shaft == shafts_.end())

@@ -30,15 +30,19 @@ private:
   void read_forces();
   Joint read_joint(const YamlMap & map, const std::string & path);
 
-  Value value(const YamlMap & map, const std::string & path, const std::string & key, const NumberRule & rule);
+  Value value(
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
   Value value_or(
     const YamlMap & map, const std::string & path, const std::string & key, const NumberRule & rule,
     double fallback);
   /// A number, or the name of an input.
   Value value_or_input(
-    const YamlMap & map, const std::string & path, const std::string & key, const NumberRule & rule);
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
   std::array<Value, 2> pair(
-    const YamlMap & map, const std::string & path, const std::string & key, const NumberRule & rule);
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
   Value registered(const std::string & path, double number);
   Anchor anchor(const YamlMap & map, const std::string & key, const std::string & name) const;
   std::array<Anchor, 2> anchors(const YamlMap & map, const std::string & key) const;
@@ -67,8 +71,8 @@ private:
   std::map<std::string, int> inputs_;                      ///< index among the inputs
   std::vector<double> start_;                              ///< estimate of q
 
-  std::vector<std::string> parameter_paths_;  ///< structural ones
-  std::vector<std::string> input_parameters_; ///< inputs whose nodes are parameters
+  std::vector<std::string> parameter_paths_;   ///< structural ones
+  std::vector<std::string> input_parameters_;  ///< inputs whose nodes are parameters
   std::map<std::string, int> parameter_index_;
   std::vector<std::optional<double>> nominal_;
   std::vector<Input> input_signals_;

@@ -48,7 +48,8 @@ Gradient central_difference(
     VectorD above = rho, below = rho;
     above(i) += delta;
     below(i) -= delta;
-    return (costs_of<double>(problem, settings, above) - costs_of<double>(problem, settings, below)) /
+    return (costs_of<double>(problem, settings, above) -
+            costs_of<double>(problem, settings, below)) /
            (above(i) - below(i));
   });
 }

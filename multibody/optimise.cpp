@@ -78,7 +78,9 @@ Optimisation quasi_newton(
   Optimisation result;
   const auto size = static_cast<unsigned>(problem.rho.size());
   nlopt::opt optimiser(nlopt::LD_LBFGS, size);
-  const auto to_std = [](const VectorD & x) { return std::vector<double>(x.data(), x.data() + x.size()); };
+  const auto to_std = [](const VectorD & x) {
+    return std::vector<double>(x.data(), x.data() + x.size());
+  };
   if (problem.lower.size() == problem.rho.size())
   {
     optimiser.set_lower_bounds(to_std(problem.lower));
@@ -99,8 +101,7 @@ Optimisation quasi_newton(
   optimiser.set_min_objective(
     [](const std::vector<double> & x, std::vector<double> & slope, void * data) {
       auto & [the_problem, the_settings, the_method, the_result] = *static_cast<Context *>(data);
-      const VectorD rho =
-        Eigen::Map<const VectorD>(x.data(), static_cast<Eigen::Index>(x.size()));
+      const VectorD rho = Eigen::Map<const VectorD>(x.data(), static_cast<Eigen::Index>(x.size()));
       const Gradient at = gradient(the_problem, the_settings, rho, the_method);
       for (std::size_t i = 0; i < slope.size(); ++i)
       {

@@ -35,8 +35,7 @@ Point<double> full_point(
 class IntervalIntegration
 {
 public:
-  IntervalIntegration(
-    const Problem & problem, const Trajectory & trajectory, Interval & interval)
+  IntervalIntegration(const Problem & problem, const Trajectory & trajectory, Interval & interval)
   : problem_(problem),
     trajectory_(trajectory),
     interval_(interval),
@@ -113,7 +112,8 @@ private:
     return result;
   }
   void collect(
-    const Linearisation & at, double t, const MatrixD & lambda, double weight, MatrixD & gradient) const
+    const Linearisation & at, double t, const MatrixD & lambda, double weight,
+    MatrixD & gradient) const
   {
     MatrixD local = lambda.transpose() * at.tangent.rate.rightCols(at.theta.size());
     local.bottomRows(at.g.size()) += at.g_slope.rightCols(at.theta.size());
@@ -133,8 +133,8 @@ std::vector<Interval> divide(const Trajectory & trajectory, int wanted)
   {
     steps += phase.nodes.size() - 1;
   }
-  const std::size_t length =
-    std::max<std::size_t>(1, (steps + static_cast<std::size_t>(wanted) - 1) / static_cast<std::size_t>(wanted));
+  const std::size_t length = std::max<std::size_t>(
+    1, (steps + static_cast<std::size_t>(wanted) - 1) / static_cast<std::size_t>(wanted));
   std::vector<Interval> intervals;
   for (std::size_t p = 0; p < trajectory.phases.size(); ++p)
   {
@@ -153,7 +153,8 @@ std::vector<Interval> divide(const Trajectory & trajectory, int wanted)
 
 /// Runs all intervals on `count` threads; the first exception is passed on.
 void integrate_all(
-  const Problem & problem, const Trajectory & trajectory, std::vector<Interval> & intervals, int count)
+  const Problem & problem, const Trajectory & trajectory, std::vector<Interval> & intervals,
+  int count)
 {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
@@ -202,8 +203,7 @@ MatrixD change_coordinates(
   along.v = linear.tangent.v;
   along.theta.rightCols(linear.theta.size()).setIdentity();
   const MatrixD tangent = from.state_tangent(at, along);
-  problem.add_global(
-    at.t, lambda.transpose() * tangent.rightCols(linear.theta.size()), gradient);
+  problem.add_global(at.t, lambda.transpose() * tangent.rightCols(linear.theta.size()), gradient);
   return tangent.leftCols(to.size()).transpose() * lambda;
 }
 
@@ -232,8 +232,7 @@ MatrixD piecewise_adjoint_of(
       full_point(problem, trajectory.rho, *phase.form, phase.nodes[interval.last]);
     lambda = change_coordinates(
       problem, trajectory.rho, *coordinates, *interval.form, end, lambda, gradient);
-    gradient +=
-      lambda.transpose() * interval.gradient_homogeneous + interval.gradient_particular;
+    gradient += lambda.transpose() * interval.gradient_homogeneous + interval.gradient_particular;
     lambda = (interval.homogeneous * lambda + interval.particular).eval();
     coordinates = interval.form.get();
     if (interval.first == 0)

@@ -15,8 +15,8 @@ struct Plane
   friend S dot(const Plane & a, const Plane & b) { return a.x * b.x + a.y * b.y; }
 };
 
-/// An anchor's position and how it depends on the coordinates: r' = columns * q', with at most three
-/// coordinates involved.
+/// An anchor's position and how it depends on the coordinates: r' = columns * q', with at most
+/// three coordinates involved.
 template <class S>
 struct AnchorState
 {
@@ -73,8 +73,7 @@ AnchorState<S> anchor_state(
 
 /// The anchor's acceleration: columns * a + column_rates * v.
 template <class S>
-Plane<S> anchor_acceleration(
-  const AnchorState<S> & state, const Vector<S> & v, const Vector<S> & a)
+Plane<S> anchor_acceleration(const AnchorState<S> & state, const Vector<S> & v, const Vector<S> & a)
 {
   Plane<S> result{S(0.0), S(0.0)};
   for (int k = 0; k < state.count; ++k)

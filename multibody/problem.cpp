@@ -21,7 +21,8 @@ NodeInterval interval_of(const Input & input, double t)
   {
     return {last, last, 0.0};
   }
-  const auto k = std::min<Eigen::Index>(static_cast<Eigen::Index>(std::max(position, 0.0)), last - 1);
+  const auto k =
+    std::min<Eigen::Index>(static_cast<Eigen::Index>(std::max(position, 0.0)), last - 1);
   return {k, k + 1, t / input.step - static_cast<double>(k)};
 }
 

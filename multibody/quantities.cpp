@@ -69,7 +69,8 @@ public:
     values.resize(static_cast<Eigen::Index>(terms_.size()));
     for (std::size_t i = 0; i < terms_.size(); ++i)
     {
-      values(static_cast<Eigen::Index>(i)) = std::sqrt(terms_[i].weight) * deviation(terms_[i], motion);
+      values(static_cast<Eigen::Index>(i)) =
+        std::sqrt(terms_[i].weight) * deviation(terms_[i], motion);
     }
   }
 
@@ -162,7 +163,8 @@ private:
       // d x (cos, sin) = 0 keeps the direction without an arctangent and its branches.
       const AnchorState<S> from =
         anchor_state(*mechanism_, hold.quantity.anchor, at.q, at.v, at.theta);
-      const AnchorState<S> to = anchor_state(*mechanism_, hold.quantity.other, at.q, at.v, at.theta);
+      const AnchorState<S> to =
+        anchor_state(*mechanism_, hold.quantity.other, at.q, at.v, at.theta);
       const Plane<S> d = to.position - from.position;
       const Plane<S> d_rate = to.velocity - from.velocity;
       const S c = cos(wanted), s = sin(wanted);
@@ -201,7 +203,8 @@ std::shared_ptr<const EventFunction> make_event_function(
 std::shared_ptr<const InitialConditions> make_initial(
   std::shared_ptr<const Mechanism> mechanism, VectorD estimate, std::vector<Hold> holds)
 {
-  return std::make_shared<HeldQuantities>(std::move(mechanism), std::move(estimate), std::move(holds));
+  return std::make_shared<HeldQuantities>(
+    std::move(mechanism), std::move(estimate), std::move(holds));
 }
 
 }  // namespace fivebar_control::multibody

@@ -35,6 +35,11 @@ constexpr int x1 = 0, x2 = 2, y2 = 3, x3 = 4;
 const double outer = std::sqrt(2.0);
 const double inner = std::sqrt(3.25);
 
+int structural_parameters(const FivebarOptions & options)
+{
+  return options.body_parameters ? 5 : options.spring_parameters ? 2 : 0;
+}
+
 struct FivebarParts
 {
   Mechanism mechanism;
@@ -46,7 +51,7 @@ FivebarParts fivebar_parts(const FivebarOptions & options)
 {
   FivebarParts parts;
   Mechanism & m = parts.mechanism;
-  m.parameters = options.body_parameters ? 5 : 2;
+  m.parameters = structural_parameters(options);
   m.gravity_y = -options.gravity;
   m.add_point("p1");
   m.add_point("p2");
@@ -71,6 +76,11 @@ FivebarParts fivebar_parts(const FivebarOptions & options)
   m.springs = {
     {B, moving(x1), 100.0, Value::of_parameter(0), 0.0, 0.0},
     {B, moving(x2), 100.0, Value::of_parameter(1), 0.0, 0.0}};
+  if (!options.spring_parameters)
+  {
+    m.springs[0].rest_length = std::sqrt(5.0);
+    m.springs[1].rest_length = std::sqrt(4.25);
+  }
   if (options.force_nodes > 0)
   {
     m.springs[1].force = Value::of_parameter(m.parameters++);
@@ -106,10 +116,13 @@ Problem fivebar_problem(FivebarParts parts, const FivebarOptions & options)
   problem.modes = {make_system(parts.mechanism)};
   const auto mechanism = std::make_shared<const Mechanism>(std::move(parts.mechanism));
   problem.initial = make_initial(mechanism, parts.estimate, parts.holds);
-  problem.structural = options.body_parameters ? 5 : 2;
+  problem.structural = structural_parameters(options);
   problem.rho.resize(problem.structural + options.force_nodes);
-  problem.rho.head(2) << std::sqrt(5.0), std::sqrt(4.25);
-  problem.parameter_names = {"rest_length_1", "rest_length_2"};
+  if (options.spring_parameters)
+  {
+    problem.rho.head(2) << std::sqrt(5.0), std::sqrt(4.25);
+    problem.parameter_names = {"rest_length_1", "rest_length_2"};
+  }
   if (options.body_parameters)
   {
     problem.rho.segment(2, 3) << 1.0, 0.5 * outer, outer;
@@ -133,9 +146,8 @@ Problem fivebar_problem(FivebarParts parts, const FivebarOptions & options)
   for (int order = 0; order < orders; ++order)
   {
     problem.costs.push_back(make_cost(
-      mechanism,
-      {{coordinate(x2, order), order == 0 ? options.start_x : 0.0, 1.0, 2, false},
-       {coordinate(y2, order), order == 0 ? options.start_y : 0.0, 1.0, 2, false}}));
+      mechanism, {{coordinate(x2, order), order == 0 ? options.start_x : 0.0, 1.0, 2, false},
+                  {coordinate(y2, order), order == 0 ? options.start_y : 0.0, 1.0, 2, false}}));
   }
   return problem;
 }

@@ -24,17 +24,19 @@ struct ReferenceAt
     const double base = real_part(t);
     const ReferencePoint point = curve(base);
     const S step = t - base;
-    position = {point.position[0] + point.velocity[0] * step,
-                point.position[1] + point.velocity[1] * step};
-    velocity = {point.velocity[0] + point.acceleration[0] * step,
-                point.velocity[1] + point.acceleration[1] * step};
+    position = {
+      point.position[0] + point.velocity[0] * step, point.position[1] + point.velocity[1] * step};
+    velocity = {
+      point.velocity[0] + point.acceleration[0] * step,
+      point.velocity[1] + point.acceleration[1] * step};
   }
 };
 
 class TrackingCost final : public CostOf<TrackingCost>
 {
 public:
-  TrackingCost(std::shared_ptr<const Mechanism> mechanism, Anchor effector, const RobotTracking & tracking)
+  TrackingCost(
+    std::shared_ptr<const Mechanism> mechanism, Anchor effector, const RobotTracking & tracking)
   : mechanism_(std::move(mechanism)),
     effector_(effector),
     reference_(tracking.reference),
@@ -87,8 +89,7 @@ Mechanism robot_mechanism(const RobotNumbers & robot)
   {
     const RobotNumbers::Link & link = robot.links[i];
     m.add_body(
-      "link_" + std::to_string(i + 1),
-      {0, link.mass, link.inertia, link.centre_x, link.centre_y});
+      "link_" + std::to_string(i + 1), {0, link.mass, link.inertia, link.centre_x, link.centre_y});
   }
   const auto & [l1, l2, l3, l4] = robot.links;
   const Anchor O1{Anchor::Kind::ground, 0, robot.pivot_1[0], robot.pivot_1[1]};
@@ -112,8 +113,7 @@ Mechanism robot_mechanism(const RobotNumbers & robot)
        Value::of_parameter(static_cast<int>(i))});
     const RobotNumbers::Friction & friction = robot.friction[i];
     const double width = friction.coulomb_velocity > 0.0 ? friction.coulomb_velocity : 1.0;
-    m.frictions.push_back(
-      {i == 0 ? angle_1 : angle_4, friction.viscous, friction.coulomb, width});
+    m.frictions.push_back({i == 0 ? angle_1 : angle_4, friction.viscous, friction.coulomb, width});
   }
   return m;
 }
@@ -168,8 +168,7 @@ Settings robot_settings(const RobotTracking & tracking)
 
 Problem robot_problem(const RobotTracking & tracking)
 {
-  const auto mechanism =
-    std::make_shared<const Mechanism>(robot_mechanism(tracking.robot));
+  const auto mechanism = std::make_shared<const Mechanism>(robot_mechanism(tracking.robot));
   Problem problem;
   problem.modes = {make_system(*mechanism)};
   std::vector<Hold> holds(2);
@@ -230,8 +229,7 @@ std::vector<std::array<double, 4>> robot_response(const RobotTracking & tracking
     for (const Node & node : phase.nodes)
     {
       Response<double> response;
-      phase.form->respond(
-        node.t, node.y, problem.local(node.t, problem.rho), node.q, response);
+      phase.form->respond(node.t, node.y, problem.local(node.t, problem.rho), node.q, response);
       states.push_back(
         {response.q(angle_1), response.q(angle_4), response.v(angle_1), response.v(angle_4)});
     }

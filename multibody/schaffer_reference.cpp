@@ -45,8 +45,8 @@ public:
     out.M_rate(3, 3) = 2.0 * b(m2) * r * v(2);
     out.Q(0) = -(b(k) * q(0)) - b(c) * v(0) * (1.0 + q(0) * q(0));
     out.Q(1) = -g * b(m1) - b(c) * v(1);
-    out.Q(2) = b(m2) * r * v(3) * v(3) - g * b(m2) * s - b(k) * (r - 1.0) -
-               0.1 * b(c) * v(2) * v(2) * v(2);
+    out.Q(2) =
+      b(m2) * r * v(3) * v(3) - g * b(m2) * s - b(k) * (r - 1.0) - 0.1 * b(c) * v(2) * v(2) * v(2);
     out.Q(3) = -2.0 * b(m2) * r * v(2) * v(3) - g * b(m2) * r * co - b(c) * r * v(3) +
                b(F) * cos(2.0 * at.t);
     out.Phi(0) = q(0) * q(0) + q(1) * q(1) - b(L1) * b(L1);

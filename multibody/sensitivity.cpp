@@ -26,9 +26,13 @@ bool reads_accelerations(const Problem & problem)
     return values;
   };
   const Eigen::Index n = system.coordinates();
-  const Motion<DualD> motion{DualD(0.1), random(n, false), random(n, false), random(n, true),
-                             random(system.constraints(), true),
-                             random(problem.local_parameters(), false)};
+  const Motion<DualD> motion{
+    DualD(0.1),
+    random(n, false),
+    random(n, false),
+    random(n, true),
+    random(system.constraints(), true),
+    random(problem.local_parameters(), false)};
   for (const auto & cost : problem.costs)
   {
     if (cost->running(motion)[0] != 0.0)
@@ -87,7 +91,8 @@ std::string obstacle(const Problem & problem, const Settings & settings, Method 
                : "adjoint-2 belongs to the maggi formulation";
     case Method::piecewise_adjoint:
       return settings.formulation == Formulation::hamilton
-               ? "the piecewise adjoint needs a formulation with velocities: index-1, penalty or maggi"
+               ? "the piecewise adjoint needs a formulation with velocities: index-1, penalty or "
+                 "maggi"
                : "";
     case Method::hamiltonian_adjoint:
     case Method::hamiltonian_adjoint_joint:

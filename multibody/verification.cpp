@@ -55,22 +55,23 @@ public:
     return result;
   }
   VerificationRow & add(
-    const std::string & source, const std::string & quantity, const std::string & printed, double ours,
-    const std::string & method)
+    const std::string & source, const std::string & quantity, const std::string & printed,
+    double ours, const std::string & method)
   {
     rows_.push_back({source, quantity, printed, ours, method, seconds_, "", 0.0});
     return rows_.back();
   }
   /// A whole row of a gradient.
   void add_all(
-    const std::string & source, const std::string & quantity, const std::vector<std::string> & names,
-    const std::vector<std::string> & printed, const MatrixD & ours, const std::string & method,
-    const std::string & explanation = "", double relative_allowance = 0.0)
+    const std::string & source, const std::string & quantity,
+    const std::vector<std::string> & names, const std::vector<std::string> & printed,
+    const MatrixD & ours, const std::string & method, const std::string & explanation = "",
+    double relative_allowance = 0.0)
   {
     for (std::size_t i = 0; i < printed.size(); ++i)
     {
-      VerificationRow & row = add(
-        source, quantity + names[i], printed[i], ours(0, static_cast<Eigen::Index>(i)), method);
+      VerificationRow & row =
+        add(source, quantity + names[i], printed[i], ours(0, static_cast<Eigen::Index>(i)), method);
       row.explanation = row.exact() ? "" : explanation;
       row.allowance = row.exact() ? 0.0 : relative_allowance * std::abs(row.printed_value());
     }
@@ -144,8 +145,13 @@ void verify_trapezoidal(Collector & rows)
   };
   const Line lines[] = {
     {Method::direct, "direct, trapezoidal 1e-2 s", {"-4.2295", "3.2114"}, {"-4.2300", "3.2112"}},
-    {Method::adjoint, "adjoint-1, trapezoidal 1e-2 s", {"-4.2289", "3.2094"}, {"-4.2294", "3.2092"}},
-    {Method::adjoint_semi_explicit, "adjoint-2, trapezoidal 1e-2 s", {"-4.2290", "3.2092"},
+    {Method::adjoint,
+     "adjoint-1, trapezoidal 1e-2 s",
+     {"-4.2289", "3.2094"},
+     {"-4.2294", "3.2092"}},
+    {Method::adjoint_semi_explicit,
+     "adjoint-2, trapezoidal 1e-2 s",
+     {"-4.2290", "3.2092"},
      {"-4.2294", "3.2087"}}};
   for (const Line & line : lines)
   {
@@ -154,7 +160,8 @@ void verify_trapezoidal(Collector & rows)
     rows.add_all("checked", "dpsi", lengths, line.checked, g.gradient, line.label);
     rows.add_all(
       "001 table 1", "dpsi", lengths, line.published, g.gradient, line.label,
-      "integrator and independent coordinates are not named in 001: only the order of the step error "
+      "integrator and independent coordinates are not named in 001: only the order of the step "
+      "error "
       "can agree (and -42294 there is a misprint of -4.2294)",
       6e-4);
   }
@@ -176,8 +183,8 @@ void verify_discrete(Collector & rows)
         gradient(problem, settings, problem.rho, Method::discrete_adjoint).gradient;
       return ((ours - exact).array() / exact.array()).abs().maxCoeff();
     });
-    VerificationRow & row =
-      rows.add("own scheme", "discrete adjoint - complex step, relative", "0.0e-9", difference, label);
+    VerificationRow & row = rows.add(
+      "own scheme", "discrete adjoint - complex step, relative", "0.0e-9", difference, label);
     row.explanation = "bound 1e-9";
     row.allowance = 1e-9;
   };
@@ -195,8 +202,10 @@ void verify_optimum(Collector & rows)
   options.duration = 1.0;
   const Problem problem = fivebar_springs(options);
   const Optimisation best = rows.timed([&] { return gauss_newton(problem, Settings()); });
-  rows.add("checked (statics)", "optimal L01", "2.4319235745", best.rho(0), "Gauss-Newton, T = 1 s");
-  rows.add("checked (statics)", "optimal L02", "1.8448688868", best.rho(1), "Gauss-Newton, T = 1 s");
+  rows.add(
+    "checked (statics)", "optimal L01", "2.4319235745", best.rho(0), "Gauss-Newton, T = 1 s");
+  rows.add(
+    "checked (statics)", "optimal L02", "1.8448688868", best.rho(1), "Gauss-Newton, T = 1 s");
   const Optimisation other =
     rows.timed([&] { return quasi_newton(problem, Settings(), Method::adjoint); });
   rows.add("003 section 5.2", "optimal L01", "2.4319236", other.rho(0), "L-BFGS (NLopt), adjoint");
@@ -213,7 +222,8 @@ void verify_body_parameters(Collector & rows)
   const Gradient g = rows.timed([&] { return adjoint(problem, settings, problem.rho); });
   const std::vector<std::string> names{"/dLs1", "/dLs2", "/dm_A1", "/dr_G", "/dL_A1"};
   const char * why =
-    "the thesis's own methods scatter by up to 0.5 % in this table; independent programs agree with "
+    "the thesis's own methods scatter by up to 0.5 % in this table; independent programs agree "
+    "with "
     "ours (the rows marked checked)";
   const std::vector<std::vector<std::string>> printed{
     {"-4.228", "3.212", "0.3186", "0.4423", "3.360"},
@@ -228,7 +238,8 @@ void verify_body_parameters(Collector & rows)
     const auto k = static_cast<std::size_t>(i);
     const std::string quantity = "dpsi" + std::to_string(i + 1);
     rows.add_all(
-      "002 table 7.2", quantity, names, printed[k], g.gradient.row(i), "adjoint, index-1", why, 8e-4);
+      "002 table 7.2", quantity, names, printed[k], g.gradient.row(i), "adjoint, index-1", why,
+      8e-4);
     rows.add_all(
       "checked", quantity, names, checked[k], g.gradient.row(i), "adjoint, index-1",
       "the reference integrated with steps of 1e-3 s in other coordinates", 4e-6);
@@ -245,8 +256,8 @@ void verify_hamiltonian(Collector & rows)
   const char * why =
     "003 integrated with tolerance 1e-7; its g is 9.8066 here, as only that g gives the table (its "
     "optimum needs 9.81)";
-  Gradient g =
-    rows.timed([&] { return gradient(problem, settings, problem.rho, Method::hamiltonian_adjoint); });
+  Gradient g = rows.timed(
+    [&] { return gradient(problem, settings, problem.rho, Method::hamiltonian_adjoint); });
   rows.add_all(
     "003 table 5.2, Hamiltonian adjoint", "dJ", {"/db1", "/db2"}, {"-4.2280794", "3.2102713"},
     g.gradient, "Hamiltonian adjoint, g = 9.8066", why, 6e-5);
@@ -270,13 +281,14 @@ void verify_events(Collector & rows)
   rows.add(source, "integral vy", "-0.03496170", g.costs(0), method);
   rows.add(source, "integral ay", "-4.27805442", g.costs(1), method);
   rows.add(source, "integral ay^2 + vy^2", "72.032445", g.costs(2), method);
-  rows.add_all(source, "d integral vy", lengths, {"1.3166631", "1.5422684"}, g.gradient.row(0), method);
+  rows.add_all(
+    source, "d integral vy", lengths, {"1.3166631", "1.5422684"}, g.gradient.row(0), method);
   rows.add_all(
     source, "d integral ay", lengths, {"23.9662552", "-89.9312169"}, g.gradient.row(1), method,
     "the last digit of the reference is uncertain", 1e-8);
   rows.add_all(
-    source, "d integral ay^2+vy^2", lengths, {"933.495215", "-5396.36683"}, g.gradient.row(2), method,
-    "the last digits of the reference are uncertain", 1e-8);
+    source, "d integral ay^2+vy^2", lengths, {"933.495215", "-5396.36683"}, g.gradient.row(2),
+    method, "the last digits of the reference are uncertain", 1e-8);
   rows.add_all(source, "dy2(5 s)", lengths, {"1.316663", "1.542268"}, g.gradient.row(3), method);
 
   const Problem nominal = fivebar_bouncing(0.0, -2.0);

@@ -13,7 +13,8 @@ namespace
 constexpr double delta = 1e-30;
 
 /// Every block of a form's linearisation against complex steps of its response.
-void check_form(const Form & form, double t, const VectorD & y, const VectorD & theta, const VectorD & hint)
+void check_form(
+  const Form & form, double t, const VectorD & y, const VectorD & theta, const VectorD & hint)
 {
   Response<double> at;
   form.respond(t, y, theta, hint, at);
@@ -25,11 +26,12 @@ void check_form(const Form & form, double t, const VectorD & y, const VectorD & 
     (k < y.size() ? yc(k) : tc(k - y.size())) += Complex(0.0, delta);
     Response<Complex> response;
     form.respond(Complex(t), yc, tc, at.q, response);
-    const auto compare = [&](const Vector<Complex> & value, const MatrixD & slopes, const char * what) {
-      const VectorD exact = value.imag() / delta;
-      EXPECT_LT((slopes.col(k) - exact).norm(), 1e-10 * (1.0 + exact.norm()))
-        << what << " along direction " << k;
-    };
+    const auto compare =
+      [&](const Vector<Complex> & value, const MatrixD & slopes, const char * what) {
+        const VectorD exact = value.imag() / delta;
+        EXPECT_LT((slopes.col(k) - exact).norm(), 1e-10 * (1.0 + exact.norm()))
+          << what << " along direction " << k;
+      };
     compare(response.q, tangent.q, "q");
     compare(response.v, tangent.v, "v");
     compare(response.a, tangent.a, "a");
@@ -87,7 +89,8 @@ TEST(Derivatives, OfEveryFormEqualComplexStepsForBodiesJointsAndSprings)
 TEST(Derivatives, OfEveryFormEqualComplexStepsForEveryElement)
 {
   // A made-up mechanism with each kind of element and a parameter in each.
-  const YamlMap yaml = YamlMap::parse(R"(
+  const YamlMap yaml = YamlMap::parse(
+    R"(
 gravity: [0.3, -9.81]
 duration: 1
 ground: {A: [0, 0], S: [2, 0.5]}
@@ -113,7 +116,8 @@ parameters: [bodies.crank.mass, bodies.crank.centre.x, bodies.rod.points.b.y, bo
   torsion_springs.t.rest_angle, motors.m.resistance, loads.l.y, gravity.y, initial.hold.c.velocity,
   inputs.volts]
 costs: {c: [{of: rod.b, axis: y, order: 2}, {multiplier: elbow, component: 1, weight: 0.01}]}
-)", "elements.yaml");
+)",
+    "elements.yaml");
   const MechanismFile file = read_mechanism(yaml);
   check_all_forms(file.problem, 5e-3);
   Settings settings;
@@ -154,10 +158,10 @@ TEST(MaggiForm, HasTheCheckedTermsAtTheStart)
   // Hand-checked values in the frame A = (0, 0), z = (x2, y2), t = 0.
   const Problem problem = fivebar_springs();
   const MaggiForm form(problem.modes.front(), {2, 3});
-  const InitialState<double> start =
-    assemble<double>(form.system(), *problem.initial, problem.rho);
+  const InitialState<double> start = assemble<double>(form.system(), *problem.initial, problem.rho);
   Response<double> at;
-  form.respond(0.0, form.state(Point<double>{0.0, start.q, start.v, problem.rho}), problem.rho, start.q, at);
+  form.respond(
+    0.0, form.state(Point<double>{0.0, start.q, start.v, problem.rho}), problem.rho, start.q, at);
   const MaggiTerms terms = form.maggi_terms(0.0, problem.rho, VectorD::Zero(2), at);
   MatrixD R(6, 2);
   R << 0.6, -0.4, -0.6, 0.4, 1, 0, 0, 1, 0.6, 0.4, 0.6, 0.4;

@@ -84,13 +84,16 @@ TEST(MechanismFile, APendulumSwingsWithTheRightPeriod)
   yaml.set("costs", "{x: [{of: p, axis: x, power: 1, when: end}]}");
   yaml.set("duration", "1.6379970");
   const MechanismFile file = read_mechanism(yaml);
-  EXPECT_NEAR(simulate_costs<double>(file.problem, file.settings, file.problem.rho)(0), 0.001, 1e-9);
+  EXPECT_NEAR(
+    simulate_costs<double>(file.problem, file.settings, file.problem.rho)(0), 0.001, 1e-9);
 }
 
 TEST(MechanismFile, RefusesBadMechanismsWithAReason)
 {
   EXPECT_EQ(refusal("mass: 1", "mass: 2"), "");
-  EXPECT_THAT(refusal("mass: 1", "mass: -1"), AllOf(HasSubstr("m.yaml:5"), HasSubstr("rods.r.mass"), HasSubstr("positive")));
+  EXPECT_THAT(
+    refusal("mass: 1", "mass: -1"),
+    AllOf(HasSubstr("m.yaml:5"), HasSubstr("rods.r.mass"), HasSubstr("positive")));
   EXPECT_THAT(refusal("from: A", "from: Z"), AllOf(HasSubstr("no point 'Z'"), HasSubstr("A, p")));
   EXPECT_THAT(refusal("rods.r.mass", "rods.r.mas"), HasSubstr("names no number"));
   EXPECT_THAT(refusal("gravity", "gravty"), HasSubstr("did you mean 'gravity'"));
@@ -102,7 +105,9 @@ TEST(MechanismFile, RefusesBadMechanismsWithAReason)
     refusal("points: {p: [1, 0]}\nrods: {r: {from: A, to: p, mass: 1}}", "springs: {}"),
     HasSubstr("no moving parts"));
   EXPECT_THAT(
-    refusal("{r: {from: A, to: p, mass: 1}}", "{r: {from: A, to: p, mass: 1}, s: {from: A, to: p, mass: 1}}"),
+    refusal(
+      "{r: {from: A, to: p, mass: 1}}",
+      "{r: {from: A, to: p, mass: 1}, s: {from: A, to: p, mass: 1}}"),
     HasSubstr("nothing can move"));
 }
 
@@ -136,7 +141,10 @@ TEST(MechanismFile, TellsRedundantFromInconsistentFromSingular)
 {
   EXPECT_EQ(message(parallelogram), "");
   std::string text = parallelogram;
-  text.replace(text.find("costs"), 0, "joints: {again: {type: line, between: [A, p], axis: [0, 1]}, twice: {type: line, between: [A, p], axis: [0, 2]}}\n");
+  text.replace(
+    text.find("costs"), 0,
+    "joints: {again: {type: line, between: [A, p], axis: [0, 1]}, twice: {type: line, between: [A, "
+    "p], axis: [0, 2]}}\n");
   EXPECT_THAT(message(text), HasSubstr("redundant"));
   text = parallelogram;
   text.replace(text.find("{from: A, to: p, mass: 1}"), 25, "{from: A, to: p, mass: 1, length: 5}");

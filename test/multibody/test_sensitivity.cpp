@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
     Way{Formulation::index1, Method::piecewise_adjoint},
     Way{Formulation::index1, Method::complex_step}, Way{Formulation::penalty, Method::direct},
     Way{Formulation::penalty, Method::adjoint}, Way{Formulation::maggi, Method::direct},
-    Way{Formulation::maggi, Method::adjoint}, Way{Formulation::maggi, Method::adjoint_semi_explicit},
+    Way{Formulation::maggi, Method::adjoint},
+    Way{Formulation::maggi, Method::adjoint_semi_explicit},
     Way{Formulation::hamilton, Method::direct}, Way{Formulation::hamilton, Method::adjoint},
     Way{Formulation::hamilton, Method::hamiltonian_adjoint},
     Way{Formulation::hamilton, Method::hamiltonian_adjoint_joint}),
@@ -72,7 +73,6 @@ TEST(Sensitivity, AdaptiveIntegrationGivesTheSameGradient)
     EXPECT_NEAR(g.gradient(0, 1), converged_gradient[1], 2e-9);
   }
 }
-
 
 TEST(DiscreteAdjoint, EqualsComplexStepOfItsOwnScheme)
 {
@@ -112,7 +112,8 @@ TEST(DiscreteAdjoint, OfNewmarkIsExactAtTheStepOfTheThesis)
   settings.step = 1e-3;
   settings.penalty = 1e9;
   const MatrixD exact = gradient(problem, settings, problem.rho, Method::complex_step).gradient;
-  const MatrixD adjoint = gradient(problem, settings, problem.rho, Method::discrete_adjoint).gradient;
+  const MatrixD adjoint =
+    gradient(problem, settings, problem.rho, Method::discrete_adjoint).gradient;
   EXPECT_LT(relative_difference(adjoint, exact), 1e-9);
 }
 
@@ -165,9 +166,12 @@ TEST(Events, BouncingDirectEqualsAdjointAndCentralDifference)
       1e-8);
   }
   EXPECT_LT(
-    relative_difference(gradient(problem, settings, problem.rho, Method::complex_step).gradient, direct),
+    relative_difference(
+      gradient(problem, settings, problem.rho, Method::complex_step).gradient, direct),
     1e-8);
-  EXPECT_LT(relative_difference(central_difference(problem, settings, problem.rho, 1e-6).gradient, direct), 1e-6);
+  EXPECT_LT(
+    relative_difference(central_difference(problem, settings, problem.rho, 1e-6).gradient, direct),
+    1e-6);
 }
 
 TEST(Events, TheIntegralOfAVelocityHasTheDerivativeOfThePosition)
@@ -195,8 +199,8 @@ TEST(Events, InelasticCaptureNeedsTheEventTimeTerm)
   // The printed form without that term has these values: far from ours.
   EXPECT_GT(std::abs(direct.gradient.gradient(1, 1) - 1.666031), 0.03);
   EXPECT_LT(
-    relative_difference(gradient(problem, settings, problem.rho, Method::adjoint).gradient,
-                        direct.gradient.gradient),
+    relative_difference(
+      gradient(problem, settings, problem.rho, Method::adjoint).gradient, direct.gradient.gradient),
     1e-8);
   // Point 2 stays on the ground: its height no longer depends on anything.
   EXPECT_LT(direct.q.row(3).cwiseAbs().maxCoeff(), 1e-9);
@@ -214,7 +218,8 @@ TEST(PiecewiseAdjoint, EqualsTheAdjointOnAnyNumberOfIntervalsAndThreads)
     {
       settings.intervals = intervals;
       settings.threads = threads;
-      EXPECT_LT(relative_difference(piecewise_adjoint_of(problem, settings, trajectory), whole), 1e-9)
+      EXPECT_LT(
+        relative_difference(piecewise_adjoint_of(problem, settings, trajectory), whole), 1e-9)
         << intervals << " intervals, " << threads << " threads";
     }
   }
@@ -233,8 +238,8 @@ TEST(PiecewiseAdjoint, MapsChangesOfThePartition)
   {
     Response<double> response;
     trajectory.phases.front().form->respond(node.t, node.y, problem.rho, node.q, response);
-    const auto choice = choose_independent(
-      *problem.modes.front(), {node.t, response.q, response.v, problem.rho});
+    const auto choice =
+      choose_independent(*problem.modes.front(), {node.t, response.q, response.v, problem.rho});
     if (partitions.empty() || partitions.back() != choice)
     {
       partitions.push_back(choice);
@@ -254,8 +259,10 @@ TEST(SchafferReference, HasTheCheckedCostAndBothGradients)
   settings.step = 5e-4;
   MatrixD fixed_end(1, 7), event_end(1, 8);
   fixed_end << 5.706558, -1.948786, -2.384941, -2.271451, 1.298265, -10.469976, -1.008513;
-  event_end << 1.508342, 7.855854, -9.286133, -7.835961, -1.052620, -2.638709, -0.862527, -30.275950;
-  for (const Formulation formulation : {Formulation::index1, Formulation::maggi, Formulation::hamilton})
+  event_end << 1.508342, 7.855854, -9.286133, -7.835961, -1.052620, -2.638709, -0.862527,
+    -30.275950;
+  for (const Formulation formulation :
+       {Formulation::index1, Formulation::maggi, Formulation::hamilton})
   {
     settings.formulation = formulation;
     for (const Method method : {Method::direct, Method::adjoint, Method::complex_step})
@@ -300,9 +307,11 @@ TEST(Sensitivity, MethodsThatDoNotApplySaySo)
 {
   const Problem bouncing = fivebar_bouncing();
   Settings settings;
-  EXPECT_THAT(obstacle(bouncing, settings, Method::adjoint_semi_explicit), testing::HasSubstr("maggi"));
+  EXPECT_THAT(
+    obstacle(bouncing, settings, Method::adjoint_semi_explicit), testing::HasSubstr("maggi"));
   settings.formulation = Formulation::hamilton;
-  EXPECT_THAT(obstacle(bouncing, settings, Method::hamiltonian_adjoint), testing::HasSubstr("events"));
+  EXPECT_THAT(
+    obstacle(bouncing, settings, Method::hamiltonian_adjoint), testing::HasSubstr("events"));
   EXPECT_THROW(
     gradient(bouncing, settings, bouncing.rho, Method::hamiltonian_adjoint), MechanismError);
 }

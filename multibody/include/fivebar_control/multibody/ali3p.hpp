@@ -5,8 +5,8 @@
 namespace fivebar_control::multibody
 {
 
-/// Index-3 augmented Lagrangian with velocity and acceleration projections and the trapezoidal member
-/// of Newmark's family (002, section 3; docs/sensitivity.md has the corrected equations).
+/// Index-3 augmented Lagrangian with velocity and acceleration projections and the trapezoidal
+/// member of Newmark's family (002, section 3; docs/sensitivity.md has the corrected equations).
 /// Costs are integrated with the trapezoidal rule on the same grid.
 template <class S>
 Vector<S> ali3p_costs(const Problem & problem, const Settings & settings, const Vector<S> & rho);

@@ -13,7 +13,8 @@ struct Motion
   Vector<S> q, v, a, lambda, theta;
 };
 
-/// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end (004: 2.5, 2.62).
+/// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
+/// (004: 2.5, 2.62).
 class Cost
 {
 public:

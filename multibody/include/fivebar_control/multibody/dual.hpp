@@ -19,11 +19,7 @@ struct Dual
 
   Dual() = default;
   Dual(double constant) : value(constant) {}  // NOLINT(google-explicit-constructor)
-  explicit Dual(const T & constant)
-    requires(!std::is_same_v<T, double>)
-  : value(constant)
-  {
-  }
+  explicit Dual(const T & constant) requires(!std::is_same_v<T, double>) : value(constant) {}
 
   T & operator[](int direction) { return slope[static_cast<std::size_t>(direction)]; }
   const T & operator[](int direction) const { return slope[static_cast<std::size_t>(direction)]; }

@@ -9,7 +9,8 @@ namespace fivebar_control::multibody
 struct HamiltonianAdjoint
 {
   Gradient gradient;
-  /// How well the adjoint keeps its own constraints, the largest over time (003: figures 5.2, 5.16).
+  /// How well the adjoint keeps its own constraints, the largest over time (003:
+  /// figures 5.2, 5.16).
   double velocity_drift = 0.0;      ///< |Phi_q xi|                (4.27)
   double acceleration_drift = 0.0;  ///< |Phi_q eta + Phi_q' xi|   (4.10b)
 };

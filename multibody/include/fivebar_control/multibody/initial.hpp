@@ -24,8 +24,8 @@ public:
     const Point<DualD> & at, Vector<DualD> & position, Vector<DualD> & velocity) const = 0;
 };
 
-/// Turns `template <class S> void conditions(const Point<S> &, Vector<S> &, Vector<S> &) const` into
-/// InitialConditions.
+/// Turns `template <class S> void conditions(const Point<S> &, Vector<S> &, Vector<S> &) const`
+/// into InitialConditions.
 template <class Derived>
 class InitialConditionsOf : public InitialConditions
 {
@@ -54,8 +54,8 @@ struct InitialState
   Vector<S> q, v;
 };
 
-/// The start of the motion at t = 0. Throws MechanismError if it cannot be assembled, if constraints
-/// are redundant or if the configuration is singular.
+/// The start of the motion at t = 0. Throws MechanismError if it cannot be assembled, if
+/// constraints are redundant or if the configuration is singular.
 template <class S>
 InitialState<S> assemble(
   const System & system, const InitialConditions & initial, const Vector<S> & theta);

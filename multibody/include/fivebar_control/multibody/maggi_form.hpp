@@ -9,13 +9,13 @@ namespace fivebar_control::multibody
 /// directions z, z', theta in this order.
 struct MaggiTerms
 {
-  MatrixD R, S;                  ///< [Phi_q; B]^-1 = [S R]   (13)-(16)
-  MatrixD M_bar;                 ///< R^T M R                  (11)
-  VectorD Q_bar;                 ///< R^T (Q - M S c)          (12)
-  VectorD z_acceleration;        ///< z''
-  MatrixD Q_bar_slope;           ///< d Q_bar                  (42), (45)-(46)
+  MatrixD R, S;                      ///< [Phi_q; B]^-1 = [S R]   (13)-(16)
+  MatrixD M_bar;                     ///< R^T M R                  (11)
+  VectorD Q_bar;                     ///< R^T (Q - M S c)          (12)
+  VectorD z_acceleration;            ///< z''
+  MatrixD Q_bar_slope;               ///< d Q_bar                  (42), (45)-(46)
   std::vector<MatrixD> M_bar_slope;  ///< d M_bar              (43)-(44)
-  MatrixD M_bar_rate;            ///< d M_bar / dt             (79)-(80)
+  MatrixD M_bar_rate;                ///< d M_bar / dt             (79)-(80)
 };
 
 /// Maggi's equations in independent coordinates z (a selection of q), y = (z, z').

@@ -41,7 +41,7 @@ struct Anchor
     body,    ///< fixed to the body with coordinates q[index ...], at (x, y) in its frame
   };
   Kind kind = Kind::ground;
-  int index = 0;    ///< first coordinate of the point, or number of the body
+  int index = 0;  ///< first coordinate of the point, or number of the body
   Value x, y;
 };
 
@@ -49,19 +49,19 @@ struct Anchor
 /// `rigid` is off, the constraint that keeps its length.
 struct Rod
 {
-  Anchor from, to;        ///< ground or point
+  Anchor from, to;  ///< ground or point
   Value mass, length;
-  Value centre;           ///< distance of the centre of mass from `from`
-  Value inertia;          ///< about the centre of mass
-  bool uniform = true;    ///< centre and inertia follow from mass and length
+  Value centre;         ///< distance of the centre of mass from `from`
+  Value inertia;        ///< about the centre of mass
+  bool uniform = true;  ///< centre and inertia follow from mass and length
 };
 
 /// A rigid body with coordinates (x, y, angle) of its centre of mass: the mass matrix is constant.
 struct Body
 {
-  int first = 0;           ///< index of x in q
-  Value mass, inertia;     ///< inertia about the centre of mass
-  Value centre_x, centre_y;///< centre of mass in the body's frame
+  int first = 0;             ///< index of x in q
+  Value mass, inertia;       ///< inertia about the centre of mass
+  Value centre_x, centre_y;  ///< centre of mass in the body's frame
 };
 
 /// A shaft that only turns.
@@ -83,9 +83,9 @@ struct Joint
   };
   Type type = Type::revolute;
   Anchor a, b;
-  Value x, y;          ///< axis
-  Value offset, ratio; ///< relative angle (prismatic), gear ratio, drive rate
-  int shaft = 0;       ///< coordinate of the shaft (gear), driven coordinate (drive)
+  Value x, y;           ///< axis
+  Value offset, ratio;  ///< relative angle (prismatic), gear ratio, drive rate
+  int shaft = 0;        ///< coordinate of the shaft (gear), driven coordinate (drive)
   int constraints() const;
 };
 

@@ -23,8 +23,8 @@ public:
 struct Input
 {
   double step = 1.0;
-  VectorD nodes;            ///< used where the nodes are not parameters
-  int first_parameter = -1; ///< index in rho of node 0, or -1
+  VectorD nodes;             ///< used where the nodes are not parameters
+  int first_parameter = -1;  ///< index in rho of node 0, or -1
 };
 
 /// A motion and what is asked about it. rho = (structural parameters, nodes of inputs).
@@ -72,12 +72,12 @@ Vector<S> Problem::local(const S & t, const Vector<S> & parameters) const
   for (std::size_t i = 0; i < inputs.size(); ++i)
   {
     const Input & input = inputs[i];
-    const Eigen::Index last =
-      input.nodes.size() - 1;
+    const Eigen::Index last = input.nodes.size() - 1;
     // The tiny shift keeps a time that is a node up to rounding in the interval that begins there.
     const double position = real_part(t) / input.step + 1e-9;
     const auto k = std::min<Eigen::Index>(
-      std::max<Eigen::Index>(static_cast<Eigen::Index>(position), 0), std::max<Eigen::Index>(last - 1, 0));
+      std::max<Eigen::Index>(static_cast<Eigen::Index>(position), 0),
+      std::max<Eigen::Index>(last - 1, 0));
     const auto node = [&](Eigen::Index j) {
       return input.first_parameter >= 0 ? parameters(input.first_parameter + j) : S(input.nodes(j));
     };
@@ -95,30 +95,30 @@ Vector<S> Problem::local(const S & t, const Vector<S> & parameters) const
 
 enum class Formulation
 {
-  index1,   ///< accelerations and multipliers from one linear system (004: 2.56-2.57)
-  penalty,  ///< the same with compliant, stabilised constraints (004: 2.66)
-  maggi,    ///< independent coordinates by the projection matrix R (001: 9-21)
-  hamilton, ///< absolute coordinates and augmented momenta (003: 3.9)
-  ali3p,    ///< index-3 augmented Lagrangian with projections, Newmark (002, section 3)
+  index1,    ///< accelerations and multipliers from one linear system (004: 2.56-2.57)
+  penalty,   ///< the same with compliant, stabilised constraints (004: 2.66)
+  maggi,     ///< independent coordinates by the projection matrix R (001: 9-21)
+  hamilton,  ///< absolute coordinates and augmented momenta (003: 3.9)
+  ali3p,     ///< index-3 augmented Lagrangian with projections, Newmark (002, section 3)
 };
 
 enum class Integrator
 {
-  rk4,         ///< classical Runge-Kutta, fixed step
-  trapezoidal, ///< implicit, fixed step
-  adaptive,    ///< Dormand-Prince 5(4) between the nodes of the grid (Boost.Odeint)
+  rk4,          ///< classical Runge-Kutta, fixed step
+  trapezoidal,  ///< implicit, fixed step
+  adaptive,     ///< Dormand-Prince 5(4) between the nodes of the grid (Boost.Odeint)
 };
 
 struct Settings
 {
   Formulation formulation = Formulation::index1;
   Integrator integrator = Integrator::rk4;
-  double step = 1e-3;       ///< s
-  double tolerance = 1e-12; ///< of the adaptive integrator and of Newton iterations
-  double penalty = 1e9;     ///< alpha of the penalty form and of ALI3-P
-  double penalty_damping = 1.0;    ///< xi
-  double penalty_frequency = 10.0; ///< omega, 1/s
-  double projection = 1.0;         ///< varsigma, the scale of ALI3-P's projections
+  double step = 1e-3;               ///< s
+  double tolerance = 1e-12;         ///< of the adaptive integrator and of Newton iterations
+  double penalty = 1e9;             ///< alpha of the penalty form and of ALI3-P
+  double penalty_damping = 1.0;     ///< xi
+  double penalty_frequency = 10.0;  ///< omega, 1/s
+  double projection = 1.0;          ///< varsigma, the scale of ALI3-P's projections
   /// Coordinates z of the Maggi form; empty: chosen by pivoting and changed when they degrade.
   std::vector<int> independent;
   int threads = 2;     ///< of the piecewise adjoint

@@ -9,9 +9,9 @@
 namespace fivebar_control::multibody
 {
 
-/// The five-bar robot as numbers, in SI units: this room knows no robot files. Links have their frame
-/// at the joint nearer to their motor, x along the link; index 0 is driven by motor 0, index 3 by
-/// motor 1, index 1 and 2 are the distal links.
+/// The five-bar robot as numbers, in SI units: this room knows no robot files. Links have their
+/// frame at the joint nearer to their motor, x along the link; index 0 is driven by motor 0, index
+/// 3 by motor 1, index 1 and 2 are the distal links.
 struct RobotNumbers
 {
   struct Link
@@ -46,7 +46,7 @@ using ReferenceCurve = std::function<ReferencePoint(double t)>;
 struct RobotTracking
 {
   RobotNumbers robot;
-  double step = 0.0;  ///< s
+  double step = 0.0;                            ///< s
   std::vector<std::array<double, 2>> voltages;  ///< V1, V4 at the nodes
   ReferenceCurve reference;
   double alpha = 0.0, beta = 0.0;

@@ -5,8 +5,8 @@
 namespace fivebar_control::multibody
 {
 
-/// Where a system is evaluated. theta holds the structural parameters followed by the present values
-/// of the inputs: to the equations of motion an input is a parameter that changes with time.
+/// Where a system is evaluated. theta holds the structural parameters followed by the present
+/// values of the inputs: to the equations of motion an input is a parameter that changes with time.
 template <class S>
 struct Point
 {
@@ -15,18 +15,19 @@ struct Point
 };
 
 /// The terms of  M q'' + Phi_q^T lambda = Q,  Phi(t, q) = 0  (000: 3.1-3.2, 4.15-4.19).
-/// Rates are total time derivatives along (q, v); Q holds the velocity-dependent inertia forces too.
+/// Rates are total time derivatives along (q, v); Q holds the velocity-dependent inertia forces
+/// too.
 template <class S>
 struct Terms
 {
-  Matrix<S> M;              ///< mass matrix
-  Matrix<S> M_rate;         ///< dM/dt
-  Vector<S> Q;              ///< applied and gyroscopic forces
-  Vector<S> Phi;            ///< constraints
-  Matrix<S> Phi_q;          ///< their Jacobian
-  Matrix<S> Phi_q_rate;     ///< d(Phi_q)/dt
-  Vector<S> Phi_t;          ///< partial derivative of Phi with respect to time
-  Vector<S> Phi_t_rate;     ///< d(Phi_t)/dt, total
+  Matrix<S> M;           ///< mass matrix
+  Matrix<S> M_rate;      ///< dM/dt
+  Vector<S> Q;           ///< applied and gyroscopic forces
+  Vector<S> Phi;         ///< constraints
+  Matrix<S> Phi_q;       ///< their Jacobian
+  Matrix<S> Phi_q_rate;  ///< d(Phi_q)/dt
+  Vector<S> Phi_t;       ///< partial derivative of Phi with respect to time
+  Vector<S> Phi_t_rate;  ///< d(Phi_t)/dt, total
 
   /// Phi_q' v + Phi_t', the part of Phi'' without accelerations (-c in 001, eq. 4).
   Vector<S> acceleration_bias(const Vector<S> & v) const
@@ -71,7 +72,8 @@ public:
   virtual void evaluate(const Point<DualDD> & at, Terms<DualDD> & terms) const = 0;
 };
 
-/// Turns `template <class S> void terms(const Point<S> &, Terms<S> &) const` of Derived into a System.
+/// Turns `template <class S> void terms(const Point<S> &, Terms<S> &) const` of Derived into a
+/// System.
 template <class Derived>
 class SystemOf : public System
 {

@@ -17,8 +17,8 @@ struct Node
 };
 
 /// How sensitivities pass from one phase to the next: X+ = state X- + parameters,
-/// Z+ = Z- + cost_state X- + cost_parameters (004: 2.33-2.49, corrected as docs/sensitivity.md says;
-/// the adjoint takes the transposes, 3.27-3.29).
+/// Z+ = Z- + cost_state X- + cost_parameters (004: 2.33-2.49, corrected as docs/sensitivity.md
+/// says; the adjoint takes the transposes, 3.27-3.29).
 struct Jump
 {
   MatrixD state, parameters, cost_state, cost_parameters;
@@ -51,8 +51,7 @@ Trajectory simulate(const Problem & problem, const Settings & settings, const Ve
 
 /// Only the costs, for finite differences and complex steps.
 template <class S>
-Vector<S> simulate_costs(
-  const Problem & problem, const Settings & settings, const Vector<S> & rho);
+Vector<S> simulate_costs(const Problem & problem, const Settings & settings, const Vector<S> & rho);
 
 /// A response, its derivatives and those of the running costs at one state. Columns: y, then theta.
 struct Linearisation

@@ -10,14 +10,14 @@ namespace fivebar_control::multibody
 /// One number that a source prints (or that was checked independently), beside ours.
 struct VerificationRow
 {
-  std::string source;    ///< "001 table 1"; "checked" for independently computed values
+  std::string source;  ///< "001 table 1"; "checked" for independently computed values
   std::string quantity;
-  std::string printed;   ///< as the source has it
+  std::string printed;  ///< as the source has it
   double ours = 0.0;
   std::string method;
   double seconds = 0.0;  ///< of the computation that the row belongs to
-  /// Where the printed digits are known not to be the exact solution's: why, and how far they may be
-  /// off instead.
+  /// Where the printed digits are known not to be the exact solution's: why, and how far they may
+  /// be off instead.
   std::string explanation;
   double allowance = 0.0;
 
