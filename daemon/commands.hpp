@@ -24,5 +24,7 @@ void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);
+void add_verify(CLI::App & app, int & exit_code);
+void add_sensitivity(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli
