@@ -159,8 +159,7 @@ int run_gradient(const GradientArguments & arguments)
   }
   if (!arguments.json_file.empty())
   {
-    const nlohmann::json content =
-      all.size() == 1 ? all[0] : nlohmann::json{{"gradients", all}};
+    const nlohmann::json content = all.size() == 1 ? all[0] : nlohmann::json{{"gradients", all}};
     write_file_atomically(arguments.json_file, content.dump() + "\n");
   }
   return done;

@@ -14,11 +14,11 @@ namespace fivebar_control
 /// problem and agree to round-off (finite differences: to their own accuracy).
 enum class GradientMethod
 {
-  discrete_adjoint,     ///< of the Runge-Kutta map; what the solver uses
-  hamiltonian_joint,    ///< continuous adjoint in joint space (source 003, eqs. 4.29, 4.37, 4.38)
-  direct,               ///< sensitivities of the state, forward in time
+  discrete_adjoint,   ///< of the Runge-Kutta map; what the solver uses
+  hamiltonian_joint,  ///< continuous adjoint in joint space (source 003, eqs. 4.29, 4.37, 4.38)
+  direct,             ///< sensitivities of the state, forward in time
   complex_step,
-  finite_difference,    ///< central
+  finite_difference,  ///< central
 };
 
 /// "discrete-adjoint", "hamiltonian-joint", "direct", "complex-step", "finite-difference".
