@@ -159,7 +159,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_deactivate(
   const bool good = apply(0.0, 0.0);
   if (running_)
   {
-    end_run(RunEnding::deactivated, {});
+    end_run(RunEnding::deactivated, {}, Eigen::Vector2d::Zero());
   }
   handover_->active = false;
   return good ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
@@ -270,19 +270,20 @@ void FeedforwardController::follow_run(const ControlInput & input, const Control
   scorer_->take(record_of(input.time_ns - run_start_ns_, output));
   if (output.state == ControlState::fault)
   {
-    end_run(RunEnding::fault, core_->fault());
+    end_run(RunEnding::fault, core_->fault(), output.volts);
   }
   else if (output.refusal)
   {
-    end_run(RunEnding::refused, output.refusal);
+    end_run(RunEnding::refused, output.refusal, output.volts);
   }
   else if (output.state == ControlState::idle)
   {
-    end_run(stopping_ ? RunEnding::stopped : RunEnding::finished, {});
+    end_run(stopping_ ? RunEnding::stopped : RunEnding::finished, {}, output.volts);
   }
 }
 
-void FeedforwardController::end_run(RunEnding ending, const Finding & finding)
+void FeedforwardController::end_run(
+  RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts)
 {
   RunNews news;
   news.run = run_;
@@ -291,6 +292,7 @@ void FeedforwardController::end_run(RunEnding ending, const Finding & finding)
   news.finding = finding;
   news.score = scorer_->score();
   news.state = core_->state();
+  news.volts = pair(volts);
   news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
   running_ = false;
   // There is room: progress leaves some, and there is one run at a time.

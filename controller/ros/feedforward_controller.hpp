@@ -42,7 +42,7 @@ private:
   ControlInput sense(const rclcpp::Time & time);
   ControlCommand take_request();
   void follow_run(const ControlInput & input, const ControlOutput & output);
-  void end_run(RunEnding ending, const Finding & finding);
+  void end_run(RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts);
   RunNews news_of(const ControlOutput & output) const;
   void tell(const rclcpp::Time & time, const ControlOutput & output);
   bool apply(double volts_1, double volts_4);

@@ -227,6 +227,7 @@ void PlanServer::finish(const RunNews & news)
   const auto result = std::make_shared<ExecutePlan::Result>();
   result->end = static_cast<std::uint8_t>(news.ending);
   result->message = sentence(news);
+  result->volts = news.volts;
   result->ise = news.score.ise;
   result->largest_error = news.score.largest_error;
   result->feedback_rms = news.score.feedback_rms;
