@@ -42,8 +42,8 @@ FeedforwardController::command_interface_configuration() const
     {parameters_.joints[0] + "/voltage", parameters_.joints[1] + "/voltage"}};
 }
 
-controller_interface::InterfaceConfiguration
-FeedforwardController::state_interface_configuration() const
+controller_interface::InterfaceConfiguration FeedforwardController::state_interface_configuration()
+  const
 {
   std::vector<std::string> names{
     parameters_.joints[0] + "/position", parameters_.joints[1] + "/position",
@@ -77,8 +77,9 @@ ControllerSettings FeedforwardController::settings() const
   const auto & p = parameters_;
   ControllerSettings s;
   s.gains = {p.feedback.kp, p.feedback.kd, p.feedback.ki, p.feedback.integral_limit};
-  s.velocity.method = p.velocity.method == "tracking_observer" ? VelocityMethod::tracking_observer
-                                                               : VelocityMethod::filtered_difference;
+  s.velocity.method = p.velocity.method == "tracking_observer"
+                        ? VelocityMethod::tracking_observer
+                        : VelocityMethod::filtered_difference;
   s.velocity.cutoff = p.velocity.cutoff;
   s.start = {
     p.start.tolerance, p.start.alignment_speed, p.start.settle_time, p.start.alignment_timeout};
@@ -106,8 +107,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
   const auto every = [rate](double wanted) {
     return std::max<std::int64_t>(1, std::llround(rate / wanted));
   };
-  publish_every_ =
-    parameters_.state_publish_rate > 0.0 ? every(parameters_.state_publish_rate) : 0;
+  publish_every_ = parameters_.state_publish_rate > 0.0 ? every(parameters_.state_publish_rate) : 0;
   tell_every_ = every(parameters_.monitor_rate);
   try
   {

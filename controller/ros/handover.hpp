@@ -41,8 +41,8 @@ struct RunNews
   Finding finding;      ///< of a refusal or fault
   TrackingScore score;  ///< at the end
   ControlState state = ControlState::idle;
-  double plan_time = 0.0;                        ///< s
-  std::array<double, 2> error{}, volts{};        ///< rad, V
+  double plan_time = 0.0;                  ///< s
+  std::array<double, 2> error{}, volts{};  ///< rad, V
   std::uint64_t late_cycles = 0;
 };
 

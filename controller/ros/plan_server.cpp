@@ -20,8 +20,8 @@ static_assert(Result::FAULT == static_cast<int>(RunEnding::fault));
 static_assert(Result::DEACTIVATED == static_cast<int>(RunEnding::deactivated));
 
 using Goal = fivebar_control::action::ExecutePlan::Goal;
-static_assert(Goal::FEEDFORWARD_AND_FEEDBACK ==
-              static_cast<int>(ControlMode::feedforward_and_feedback));
+static_assert(
+  Goal::FEEDFORWARD_AND_FEEDBACK == static_cast<int>(ControlMode::feedforward_and_feedback));
 static_assert(Goal::FEEDBACK_ONLY == static_cast<int>(ControlMode::feedback_only));
 static_assert(Goal::FEEDFORWARD_ONLY == static_cast<int>(ControlMode::feedforward_only));
 
@@ -83,13 +83,12 @@ void PlanServer::start(double monitor_rate)
         self->begin(goal);
       }
     });
-  timer_ =
-    node_->create_wall_timer(std::chrono::duration<double>(1.0 / monitor_rate), [weak]() {
-      if (const auto self = weak.lock())
-      {
-        self->monitor();
-      }
-    });
+  timer_ = node_->create_wall_timer(std::chrono::duration<double>(1.0 / monitor_rate), [weak]() {
+    if (const auto self = weak.lock())
+    {
+      self->monitor();
+    }
+  });
   diagnostics_ = std::make_unique<diagnostic_updater::Updater>(node_);
   diagnostics_->setHardwareID(robot_.parameters().name);
   diagnostics_->add("feedforward", [weak](diagnostic_updater::DiagnosticStatusWrapper & status) {
@@ -103,8 +102,8 @@ void PlanServer::start(double monitor_rate)
 void PlanServer::take(const Plan & plan, const std::string & file)
 {
   require_plan_fits(plan, robot_, file);
-  loaded_ = std::make_shared<const LoadedPlan>(
-    LoadedPlan{plan.curve_name, PlayablePlan(plan.samples)});
+  loaded_ =
+    std::make_shared<const LoadedPlan>(LoadedPlan{plan.curve_name, PlayablePlan(plan.samples)});
 }
 
 void PlanServer::load(const std::string & path) { take(load_plan(path), path); }
@@ -118,8 +117,7 @@ void PlanServer::answer(const LoadPlan::Request & request, LoadPlan::Response & 
       throw FileError("load_plan: expected either a path or a content");
     }
     const std::string file = request.path.empty() ? "content" : request.path;
-    take(
-      request.path.empty() ? parse_plan(request.content, file) : load_plan(request.path), file);
+    take(request.path.empty() ? parse_plan(request.content, file) : load_plan(request.path), file);
     response.success = true;
     response.name = loaded_->name;
     response.duration = loaded_->playable.duration();

@@ -54,9 +54,9 @@ VoltageToEffort::CallbackReturn VoltageToEffort::on_configure(const rclcpp_lifec
     {
       motors_[i] = motor_effort(robot.physics().motors[i]);
       RCLCPP_INFO(
-        get_node()->get_logger(), "%s needs in the simulator: damping %.6g N m s/rad, armature %.6g",
-        parameters_.joints[i].c_str(), damping_here ? 0.0 : motors_[i].damping,
-        motors_[i].inertia);
+        get_node()->get_logger(),
+        "%s needs in the simulator: damping %.6g N m s/rad, armature %.6g",
+        parameters_.joints[i].c_str(), damping_here ? 0.0 : motors_[i].damping, motors_[i].inertia);
       motors_[i].damping = damping_here ? motors_[i].damping : 0.0;
     }
   }

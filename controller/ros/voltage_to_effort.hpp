@@ -20,9 +20,9 @@ namespace fivebar_control
 /// Where the damping sits matters. Back-EMF makes up nearly all of the motor's damping and, held
 /// constant over a control period of length h, is stable only for h * damping < 2 * inertia of what
 /// the joint drives. The rotors (kg² Jm) are most of that inertia and simulators do not know them
-/// unless told. So by default ("damping_in: simulator") the effort is torque_gain * V alone, and the
-/// simulator's joints must have the damping and the armature that this controller logs when it is
-/// configured. With "damping_in: controller" the effort contains the damping; the simulator must
+/// unless told. So by default ("damping_in: simulator") the effort is torque_gain * V alone, and
+/// the simulator's joints must have the damping and the armature that this controller logs when it
+/// is configured. With "damping_in: controller" the effort contains the damping; the simulator must
 /// have the armature all the same, and no damping of its own.
 class VoltageToEffort : public controller_interface::ChainableControllerInterface
 {
@@ -44,8 +44,8 @@ public:
 
 protected:
 #if FIVEBAR_FRAMEWORK_OWNS_REFERENCES
-  std::vector<hardware_interface::CommandInterface::SharedPtr>
-  on_export_reference_interfaces_list() override;
+  std::vector<hardware_interface::CommandInterface::SharedPtr> on_export_reference_interfaces_list()
+    override;
 #else
   std::vector<hardware_interface::CommandInterface> on_export_reference_interfaces() override;
 #endif

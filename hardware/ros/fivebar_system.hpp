@@ -17,10 +17,10 @@ namespace fivebar_control
 {
 
 /// The robot as ros2_control hardware. The <hardware> tag chooses and describes the backend
-/// (docs/ros.md has the table); the <joint> tags come in the order joint_1, joint_4 (driven: command
-/// voltage, states position and velocity) and, if RViz is to show the whole linkage, joint_2,
-/// joint_3 (passive). A <gpio> with the name of the parameter motor_board tells the controller when
-/// the sample was taken and what the device says about itself.
+/// (docs/ros.md has the table); the <joint> tags come in the order joint_1, joint_4 (driven:
+/// command voltage, states position and velocity) and, if RViz is to show the whole linkage,
+/// joint_2, joint_3 (passive). A <gpio> with the name of the parameter motor_board tells the
+/// controller when the sample was taken and what the device says about itself.
 class FiveBarSystem : public hardware_interface::SystemInterface
 {
 public:

@@ -21,7 +21,8 @@ namespace fivebar_control::test
 inline const Plan & plan_b()
 {
   static const Plan plan =
-    make_plan(load_robot(config_path("robot.yaml")), load_plan_request(config_path("curves/b.yaml")))
+    make_plan(
+      load_robot(config_path("robot.yaml")), load_plan_request(config_path("curves/b.yaml")))
       .plan;
   return plan;
 }
@@ -178,7 +179,9 @@ public:
     goal.align = align;
     goal.mode = mode;
     Client::SendGoalOptions options;
-    options.feedback_callback = [this](auto, const auto feedback) { feedback_.push_back(*feedback); };
+    options.feedback_callback = [this](auto, const auto feedback) {
+      feedback_.push_back(*feedback);
+    };
     auto future = client_->async_send_goal(goal, options);
     EXPECT_TRUE(wait([&]() { return ready(future); }));
     return future.get();
@@ -197,10 +200,7 @@ public:
     EXPECT_TRUE(wait([&]() { return ready(future); }));
   }
 
-  bool zero_volts()
-  {
-    return hardware_.injection().last_volts == std::array<double, 2>{0.0, 0.0};
-  }
+  bool zero_volts() { return hardware_.injection().last_volts == std::array<double, 2>{0.0, 0.0}; }
   const std::vector<ExecutePlan::Feedback> & feedback() const { return feedback_; }
 
   static controller_interface::ControllerInterfaceParams controller_parameters(

@@ -2,5 +2,4 @@
 
 #include "failing_robot.hpp"
 
-PLUGINLIB_EXPORT_CLASS(
-  fivebar_control::test::FailingSystem, hardware_interface::SystemInterface)
+PLUGINLIB_EXPORT_CLASS(fivebar_control::test::FailingSystem, hardware_interface::SystemInterface)

@@ -21,10 +21,7 @@ struct Injection
   std::array<double, 2> last_volts{};
   bool armed = false;
 
-  bool now(const char * name) const
-  {
-    return fault == name && driven_cycles >= cycles_until_fault;
-  }
+  bool now(const char * name) const { return fault == name && driven_cycles >= cycles_until_fault; }
 };
 
 /// Passes everything on to another hardware until the injected fault happens.

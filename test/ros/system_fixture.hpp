@@ -116,10 +116,7 @@ public:
     throw std::out_of_range("no command interface " + name);
   }
   double value(const std::string & name) const { return state(name)->get_optional().value(); }
-  void set(const std::string & name, double volts)
-  {
-    ASSERT_TRUE(command(name)->set_value(volts));
-  }
+  void set(const std::string & name, double volts) { ASSERT_TRUE(command(name)->set_value(volts)); }
 
 private:
   std::shared_ptr<Injection> injection_;

@@ -124,7 +124,6 @@ TEST(FiveBarSystem, SendsZeroVoltsInsteadOfNoNumber)
   EXPECT_EQ(result, Return::ERROR) << "more than tolerated_errors in a row";
 }
 
-
 TEST(FiveBarSystem, ToleratesSomeErrorsThenStopsAndReportsError)
 {
   for (const char * fault : {"read", "write"})
@@ -136,7 +135,9 @@ TEST(FiveBarSystem, ToleratesSomeErrorsThenStopsAndReportsError)
     system.read();
     system.set("joint_1/voltage", 1.0);
     system.injection().fault = fault;
-    const auto cycle = [&]() { return std::string(fault) == "read" ? system.read() : system.write(); };
+    const auto cycle = [&]() {
+      return std::string(fault) == "read" ? system.read() : system.write();
+    };
     EXPECT_EQ(cycle(), Return::OK) << fault;
     EXPECT_EQ(cycle(), Return::OK) << fault;
     EXPECT_EQ(cycle(), Return::ERROR) << fault;
@@ -174,7 +175,8 @@ TEST(FiveBarSystem, RefusesBadDescriptions)
   EXPECT_TRUE(refused([](auto & i) { i.joints.pop_back(); }));
   EXPECT_TRUE(refused([](auto & i) { i.joints[0].command_interfaces[0].name = "effort"; }));
   EXPECT_TRUE(refused([](auto & i) { i.joints[1].state_interfaces.pop_back(); }));
-  EXPECT_TRUE(refused([](auto & i) { i.joints[2].command_interfaces = i.joints[0].command_interfaces; }));
+  EXPECT_TRUE(
+    refused([](auto & i) { i.joints[2].command_interfaces = i.joints[0].command_interfaces; }));
   EXPECT_FALSE(refused([](auto &) {}));
 }
 

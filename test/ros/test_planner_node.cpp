@@ -43,7 +43,9 @@ protected:
       executor_.spin_once(10ms);
     }
     rclcpp_action::Client<PlanCurve>::SendGoalOptions options;
-    options.feedback_callback = [this](auto, const auto feedback) { progress_.push_back(*feedback); };
+    options.feedback_callback = [this](auto, const auto feedback) {
+      progress_.push_back(*feedback);
+    };
     auto sent = client_->async_send_goal(goal, options);
     EXPECT_EQ(executor_.spin_until_future_complete(sent, 60s), rclcpp::FutureReturnCode::SUCCESS);
     auto result = client_->async_get_result(sent.get());
@@ -99,9 +101,10 @@ TEST_F(PlannerNodeTest, SaysWhatIsWrongWithACurve)
   goal.content = "schema: 1";
   EXPECT_THAT(plan(goal).result->message, HasSubstr("either a path or a content"));
   goal.path.clear();
-  goal.content = "schema: 1\nname: far\ncurve: {type: lissajous, center: [3.0, 3.0], "
-                 "amplitude: [0.01, 0.01], angular_frequency: [1.0, 1.0], duration: 1.0}\n"
-                 "time_step: 0.005\ncost: {alpha: 0.05, beta: 1.0}\n";
+  goal.content =
+    "schema: 1\nname: far\ncurve: {type: lissajous, center: [3.0, 3.0], "
+    "amplitude: [0.01, 0.01], angular_frequency: [1.0, 1.0], duration: 1.0}\n"
+    "time_step: 0.005\ncost: {alpha: 0.05, beta: 1.0}\n";
   const auto far = plan(goal);
   EXPECT_EQ(far.code, ResultCode::ABORTED);
   EXPECT_THAT(far.result->message, HasSubstr("workspace"));

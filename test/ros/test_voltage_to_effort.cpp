@@ -34,8 +34,7 @@ protected:
     init.node_options = rclcpp::NodeOptions().parameter_overrides(
       {{"damping_in", damping_in}, {"robot", config_path("robot.yaml")}});
     ASSERT_EQ(controller_.init(init), Return::OK);
-    ASSERT_EQ(
-      controller_.configure().id(), lifecycle_msgs::msg::State::PRIMARY_STATE_INACTIVE);
+    ASSERT_EQ(controller_.configure().id(), lifecycle_msgs::msg::State::PRIMARY_STATE_INACTIVE);
     references_ = controller_.export_reference_interfaces();
     ASSERT_EQ(references_.size(), 2u);
     EXPECT_EQ(references_[0]->get_name(), "motors/joint_1/voltage");

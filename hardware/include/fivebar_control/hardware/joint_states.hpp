@@ -16,7 +16,8 @@ struct JointStates
   std::array<double, 4> speed{};  ///< rad/s
 };
 
-/// From the driven joints by closing the linkage. Where it cannot close, the passive values are NaN.
+/// From the driven joints by closing the linkage. Where it cannot close, the passive values are
+/// NaN.
 JointStates joint_states(
   const Kinematics & kinematics, const Eigen::Vector2d & angle, const Eigen::Vector2d & speed);
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <hardware_interface/version.h>
 #include <hardware_interface/handle.hpp>
 #include <hardware_interface/hardware_info.hpp>
-#include <hardware_interface/version.h>
 
 #include <hardware_interface/loaned_command_interface.hpp>
 #include <hardware_interface/loaned_state_interface.hpp>
