@@ -164,6 +164,17 @@ void read_header(const YamlMap & map, Plan & plan)
 
 }  // namespace
 
+std::string plan_text(const Plan & plan)
+{
+  std::string rows = column_line;
+  Checksum checksum;
+  format_rows(plan.samples, [&](std::string_view some) {
+    checksum.add(some);
+    rows.append(some);
+  });
+  return header_of(plan, checksum.hex()) + rows;
+}
+
 void save_plan(const Plan & plan, const std::string & path)
 {
   Checksum checksum;
