@@ -24,5 +24,7 @@ void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);
+void add_emulate(CLI::App & app, int & exit_code);
+void add_check_hardware(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

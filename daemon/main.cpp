@@ -41,6 +41,8 @@ int main(int argc, char ** argv)
   cli::add_run(app, exit_code);
   cli::add_compare(app, exit_code);
   cli::add_gradient(app, exit_code);
+  cli::add_emulate(app, exit_code);
+  cli::add_check_hardware(app, exit_code);
 
   try
   {
