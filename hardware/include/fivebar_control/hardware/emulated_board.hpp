@@ -15,8 +15,8 @@ namespace fivebar_control
 
 struct EmulatorOptions
 {
-  std::string link;  ///< name for the pseudo-terminal; may be empty
-  std::vector<Fault> faults;
+  std::string link{};  ///< name for the pseudo-terminal; may be empty
+  std::vector<Fault> faults{};
   std::uint64_t seed = 1;
   double full_scale = 24.0;  ///< V
   double boot_time = 0.3;    ///< s
