@@ -29,7 +29,7 @@ struct RunCommandArguments
 {
   RunArguments run;
   RealtimeOptions realtime;
-  std::string plan, hardware = "sim", mode = "feedforward+pd", log, json;
+  std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
 };
@@ -186,7 +186,7 @@ int run_run(const RunCommandArguments & a)
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
   const std::unique_ptr<MotorHardware> hardware =
-    make_hardware(a.hardware, robot, plant, playable.start(), period_ns);
+    make_hardware(a.hardware, robot, plant, playable.start(), period_ns, a.calibration);
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
@@ -218,6 +218,11 @@ int run_run(const RunCommandArguments & a)
   report.outcome =
     run_in_thread(a, controller, *hardware, *pacer, scorer, requests, report.realtime);
   report.score = scorer.score();
+  report.explanation = hardware->explanation();
+  if (const LinkStatistics * link = hardware->statistics())
+  {
+    report.link = *link;
+  }
   report.timing = pacer->timing();
   if (log)
   {
@@ -261,7 +266,14 @@ void add_run(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, "sim")->type_name("NAME")->capture_default_str();
+  command->add_option("--hardware", a->hardware, hardware_names)
+    ->type_name("NAME")
+    ->capture_default_str();
+  command
+    ->add_option(
+      "--calibration", a->calibration,
+      "counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of the package)")
+    ->type_name("FILE.yaml");
   command->add_option("--mode", a->mode, "what drives the motors")
     ->type_name("MODE")
     ->capture_default_str()

@@ -25,6 +25,8 @@ int run(int argc, char ** argv)
   cli::add_gradient(app, exit_code);
   cli::add_verify(app, exit_code);
   cli::add_sensitivity(app, exit_code);
+  cli::add_emulate(app, exit_code);
+  cli::add_check_hardware(app, exit_code);
 
   try
   {

@@ -105,6 +105,7 @@ void run_cycles(
     {
       outcome.hardware_error = read_error != HardwareError::none ? read_error : write_error;
     }
+    outcome.device_status = sample.status;
     const CycleRecord record =
       record_of(input.time_ns - start_ns, sample, input, output, write_good);
     sink.take(record);
