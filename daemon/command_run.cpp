@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -219,6 +220,10 @@ int run_run(const RunCommandArguments & a)
     run_in_thread(a, controller, *hardware, *pacer, scorer, requests, report.realtime);
   report.score = scorer.score();
   report.timing = pacer->timing();
+  if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
+  {
+    report.loop_error = simulated->engine().largest_loop_error();
+  }
   if (log)
   {
     log->finish(fmt::format(
@@ -261,7 +266,9 @@ void add_run(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, "sim")->type_name("NAME")->capture_default_str();
+  command->add_option("--hardware", a->hardware, "sim or mujoco")
+    ->type_name("NAME")
+    ->capture_default_str();
   command->add_option("--mode", a->mode, "what drives the motors")
     ->type_name("MODE")
     ->capture_default_str()

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/support/file_error.hpp"
 
@@ -16,8 +17,13 @@ std::unique_ptr<MotorHardware> make_hardware(
   {
     return std::make_unique<SimulatedRobot>(robot, plant, start, period_ns);
   }
+  if (name == "mujoco")
+  {
+    return std::make_unique<SimulatedRobot>(
+      make_mujoco_engine(robot, plant), plant, start, period_ns);
+  }
   throw FileError(
-    fmt::format("--hardware: this build does not know '{}', expected one of: sim", name));
+    fmt::format("--hardware: this build does not know '{}', expected one of: sim, mujoco", name));
 }
 
 }  // namespace fivebar_control::cli
