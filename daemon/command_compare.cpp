@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "experiment.hpp"
+#include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "run_arguments.hpp"
@@ -23,6 +24,7 @@ struct CompareArguments
 {
   RunArguments run;
   std::vector<std::string> plans;
+  std::string hardware = "sim";
   std::string json;
   bool robustness = false;
   double tolerance = 0.003;  // m
@@ -38,7 +40,8 @@ nlohmann::json json_of(const ExperimentResult & result)
     {"feedback_rms", result.score.feedback_rms},
     {"largest_volts", result.score.largest_volts},
     {"limited_cycles", result.score.limited_cycles},
-    {"cycles", result.score.cycles}};
+    {"cycles", result.score.cycles},
+    {"loop_error", result.loop_error}};
 }
 
 void print_result(const std::string & curve, ControlMode mode, const ExperimentResult & r)
@@ -98,17 +101,20 @@ int run_compare(const CompareArguments & arguments)
     plans.push_back(load_plan(path));
     require_plan_fits(plans.back(), robot, path);
   }
+  const EngineMaker engine =
+    arguments.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine;
   nlohmann::json json{
     {"schema", 1},
     {"content", "compare"},
+    {"hardware", arguments.hardware},
     {"plant", plant.name},
     {"supply_voltage", plant.supply_voltage},
     {"voltage_limit", robot.limits().voltage},
     {"rate", arguments.run.rate},
     {"plans", nlohmann::json::array()}};
   fmt::print(
-    "Plant '{}', {:g} Hz, volts clamped at {:g} V, amplifier has {:g} V\n\n", plant.name,
-    arguments.run.rate, robot.limits().voltage, plant.supply_voltage);
+    "Plant '{}' in {}, {:g} Hz, volts clamped at {:g} V, amplifier has {:g} V\n\n", plant.name,
+    engine(robot, plant)->name(), arguments.run.rate, robot.limits().voltage, plant.supply_voltage);
   fmt::print(
     "{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} {:>8}\n{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} "
     "{:>8}\n",
@@ -118,7 +124,7 @@ int run_compare(const CompareArguments & arguments)
   for (std::size_t i = 0; i < plans.size(); ++i)
   {
     const PlayablePlan playable(plans[i].samples);
-    const Experiment experiment{robot, playable, settings, arguments.run.period_ns()};
+    const Experiment experiment{robot, playable, settings, arguments.run.period_ns(), engine};
     std::array<ExperimentResult, 2> results;
     for (std::size_t m = 0; m < modes.size(); ++m)
     {
@@ -161,6 +167,10 @@ void add_compare(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
   command->add_option("PLAN.csv", arguments->plans, "plans, as 'fivebar plan' writes them")
     ->required();
+  command->add_option("--hardware", arguments->hardware, "engine of the simulation")
+    ->type_name("NAME")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"sim", "mujoco"}));
   add_run_options(*command, arguments->run);
   command->add_flag(
     "--robustness", arguments->robustness,

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -224,6 +225,10 @@ int run_run(const RunCommandArguments & a)
     report.link = *link;
   }
   report.timing = pacer->timing();
+  if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
+  {
+    report.loop_error = simulated->engine().largest_loop_error();
+  }
   if (log)
   {
     log->finish(fmt::format(
@@ -274,6 +279,9 @@ void add_run(CLI::App & app, int & exit_code)
       "--calibration", a->calibration,
       "counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of the package)")
     ->type_name("FILE.yaml");
+  command->add_option("--hardware", a->hardware, "sim or mujoco")
+    ->type_name("NAME")
+    ->capture_default_str();
   command->add_option("--mode", a->mode, "what drives the motors")
     ->type_name("MODE")
     ->capture_default_str()

@@ -8,7 +8,9 @@ namespace fivebar_control
 ExperimentResult run_experiment(
   const Experiment & experiment, const PlantParameters & plant, ControlMode mode)
 {
-  SimulatedRobot hardware(experiment.robot, plant, experiment.plan.start(), experiment.period_ns);
+  SimulatedRobot hardware(
+    experiment.engine(experiment.robot, plant), plant, experiment.plan.start(),
+    experiment.period_ns);
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
@@ -17,7 +19,7 @@ ExperimentResult run_experiment(
   RunStatus status;
   const RunOutcome outcome =
     run_loop(controller, hardware, pacer, scorer, requests, status, {experiment.period_ns, false});
-  return {outcome, scorer.score()};
+  return {outcome, scorer.score(), hardware.engine().largest_loop_error()};
 }
 
 std::vector<Sweep> robustness_sweeps(const PlantParameters & plant)

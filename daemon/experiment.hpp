@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "fivebar_control/hardware/plant.hpp"
+#include "fivebar_control/hardware/plant_engine.hpp"
 #include "run_loop.hpp"
 #include "tracking_score.hpp"
 
 namespace fivebar_control
 {
+
+/// Makes the mechanics of a simulated robot.
+using EngineMaker = std::unique_ptr<PlantEngine> (*)(const RobotModel &, const PlantParameters &);
 
 /// What all runs of one comparison share.
 struct Experiment
@@ -17,12 +20,14 @@ struct Experiment
   const PlayablePlan & plan;
   ControllerSettings settings;
   std::int64_t period_ns = 1'000'000;
+  EngineMaker engine = make_equations_engine;
 };
 
 struct ExperimentResult
 {
   RunOutcome outcome;
   TrackingScore score;
+  double loop_error = 0.0;  ///< m, PlantEngine::largest_loop_error()
 };
 
 /// One run on a simulated robot, as fast as it goes; the same code as `fivebar run --fast`.

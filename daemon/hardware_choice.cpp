@@ -4,6 +4,7 @@
 
 #include "config_location.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
+#include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/support/file_error.hpp"
 
@@ -26,6 +27,13 @@ std::unique_ptr<MotorHardware> make_hardware(
   }
   throw FileError(fmt::format(
     "--hardware: this build does not know '{}', expected one of: {}", name, hardware_names));
+  if (name == "mujoco")
+  {
+    return std::make_unique<SimulatedRobot>(
+      make_mujoco_engine(robot, plant), plant, start, period_ns);
+  }
+  throw FileError(
+    fmt::format("--hardware: this build does not know '{}', expected one of: sim, mujoco", name));
 }
 
 }  // namespace fivebar_control::cli

@@ -104,6 +104,12 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (report.loop_error > 0.0)
+  {
+    text += fmt::format(
+      "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
+      report.loop_error);
+  }
   if (report.paced)
   {
     text += fmt::format(
@@ -144,7 +150,8 @@ nlohmann::json to_json(const RunReport & report)
     {"mode", report.mode},
     {"hardware", report.hardware},
     {"rate", report.rate},
-    {"cycles", report.outcome.cycles}};
+    {"cycles", report.outcome.cycles},
+    {"loop_error", report.loop_error}};
   json["tracking"] = {
     {"ise", report.score.ise},
     {"largest_error", report.score.largest_error},
