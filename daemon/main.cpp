@@ -22,6 +22,7 @@ int run(int argc, char ** argv)
   cli::add_simulate(app, exit_code);
   cli::add_run(app, exit_code);
   cli::add_compare(app, exit_code);
+  cli::add_report(app, exit_code);
   cli::add_gradient(app, exit_code);
 
   try
