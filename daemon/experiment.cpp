@@ -6,13 +6,13 @@ namespace fivebar_control
 {
 
 ExperimentResult run_experiment(
-  const Experiment & experiment, const PlantParameters & plant, ControlMode mode)
+  const Experiment & experiment, const PlantParameters & plant, ControlMode mode, RecordSink * sink)
 {
   SimulatedRobot hardware(experiment.robot, plant, experiment.plan.start(), experiment.period_ns);
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot);
+  TrackingScorer scorer(experiment.robot, sink);
   RunRequests requests;
   RunStatus status;
   const RunOutcome outcome =

@@ -12,6 +12,10 @@ namespace fivebar_control
 namespace
 {
 
+// As in page/charts.js.
+constexpr int most_x_ticks = 8;
+constexpr int most_y_ticks = 6;
+
 struct Range
 {
   double low = std::numeric_limits<double>::infinity();
@@ -28,6 +32,8 @@ struct Range
   double size() const { return high - low; }
   double share_of(double value) const { return (value - low) / size(); }
 };
+
+bool is_whole(const Axis & axis) { return axis.logarithmic || axis.whole; }
 
 double shown(double value, const Axis & axis)
 {
@@ -80,14 +86,15 @@ void append_ticks(fmt::memory_buffer & out, const Chart & chart, const Range & x
   for (const bool is_x : {true, false})
   {
     const Range & range = is_x ? x : y;
-    const bool logarithmic = (is_x ? chart.x : chart.y).logarithmic;
-    const std::vector<double> values = ticks(range.low, range.high, 6, logarithmic);
+    const Axis & axis = is_x ? chart.x : chart.y;
+    const std::vector<double> values =
+      ticks(range.low, range.high, is_x ? most_x_ticks : most_y_ticks, is_whole(axis));
     for (const double value : values)
     {
       fmt::format_to(
         to, "<span class=\"tick {}\" style=\"{}:{:.3f}%\">{}</span>", is_x ? "x" : "y",
         is_x ? "left" : "bottom", 100.0 * range.share_of(value),
-        tick_text(value, range.size(), logarithmic));
+        tick_text(value, range.size(), axis.logarithmic));
     }
   }
 }
@@ -96,12 +103,12 @@ void append_grid(fmt::memory_buffer & out, const Chart & chart, const Range & x,
 {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "<g class=\"grid\">");
-  for (const double value : ticks(x.low, x.high, 6, chart.x.logarithmic))
+  for (const double value : ticks(x.low, x.high, most_x_ticks, is_whole(chart.x)))
   {
     const double at = 1000.0 * x.share_of(value);
     fmt::format_to(to, "<path d=\"M{0:.2f} 0V1000\"/>", at);
   }
-  for (const double value : ticks(y.low, y.high, 6, chart.y.logarithmic))
+  for (const double value : ticks(y.low, y.high, most_y_ticks, is_whole(chart.y)))
   {
     const double at = 1000.0 * (1.0 - y.share_of(value));
     fmt::format_to(to, "<path d=\"M0 {0:.2f}H1000\"/>", at);
@@ -137,9 +144,11 @@ void append_legend(fmt::memory_buffer & out, const Chart & chart)
   {
     fmt::format_to(
       to,
-      "<button type=\"button\" class=\"key {}\" data-series=\"{}\" aria-pressed=\"true\"><i></i>{}"
+      "<button type=\"button\" class=\"key {}\" data-series=\"{}\" "
+      "aria-pressed=\"true\"{}><i></i>{}"
       "<output></output></button>",
-      chart.series[s].style, s, escaped(chart.series[s].name));
+      chart.series[s].style, s, chart.series[s].name.empty() ? " hidden" : "",
+      escaped(chart.series[s].name));
   }
   fmt::format_to(to, "</div>");
 }
@@ -162,11 +171,11 @@ void append_marks(fmt::memory_buffer & out, const Chart & chart, const Range & x
 
 }  // namespace
 
-std::vector<double> ticks(double low, double high, int most, bool logarithmic)
+std::vector<double> ticks(double low, double high, int most, bool whole)
 {
   const double least_step = (high - low) / most;
   double step = std::pow(10.0, std::ceil(std::log10(least_step)));
-  if (logarithmic)
+  if (whole)
   {
     step = std::max(1.0, std::ceil(least_step));
   }
@@ -227,9 +236,9 @@ std::string to_html(const Chart & chart)
   fmt::format_to(
     to,
     "<figure class=\"chart{}\" id=\"{}\" data-group=\"{}\" data-log-x=\"{:d}\" "
-    "data-log-y=\"{:d}\">\n<figcaption>{}</figcaption>",
+    "data-log-y=\"{:d}\" data-whole-x=\"{:d}\">\n<figcaption>{}</figcaption>",
     chart.equal_axes ? " equal" : "", chart.id, chart.group, chart.x.logarithmic,
-    chart.y.logarithmic, escaped(chart.title));
+    chart.y.logarithmic, chart.x.whole, escaped(chart.title));
   append_legend(out, chart);
   const std::string shape = chart.equal_axes
                               ? fmt::format("aspect-ratio:{:.5f}", x.size() / y.size())

@@ -132,14 +132,14 @@ std::string history_section(const ReportData & data)
   Chart cost;
   cost.id = "chart-cost";
   cost.title = "Cost J";
-  cost.x = {"iteration", false};
-  cost.y = {"J [m² s]", true};
-  cost.series.push_back({"cost", "run-0 dots", {}, {}});
+  cost.x = {"iteration", false, true};
+  cost.y = {"J [m² s]", true, false};
+  cost.series.push_back({"cost", "run-0", {}, {}});
   Chart optimality = cost;
   optimality.id = "chart-optimality";
   optimality.title = "Optimality: norm of the projected gradient";
   optimality.y.label = "gradient [m² s/V]";
-  optimality.series[0] = {"projected gradient", "run-1 dots", {}, {}};
+  optimality.series[0] = {"projected gradient", "run-1", {}, {}};
   bool unbounded_steps = false;
   for (std::size_t i = 0; i < history.size(); ++i)
   {
@@ -176,8 +176,8 @@ std::string timing_section(const ReportData & data)
   Chart chart;
   chart.id = "chart-timing";
   chart.title = "Wake-up delay of the control loop";
-  chart.x = {"delay [µs]", true};
-  chart.y = {"cycles", true};
+  chart.x = {"delay [µs]", true, false};
+  chart.y = {"cycles", true, false};
   std::string notes;
   for (std::size_t i = 0; i < data.runs.size(); ++i)
   {

@@ -81,6 +81,15 @@ std::vector<double> distance_to_plan(const RunRecord & run)
   return result;
 }
 
+/// After its end the plan is no longer followed but settled, which does not count.
+void mark_end(Chart & chart, const ReportData & data)
+{
+  if (!data.runs.empty())
+  {
+    chart.marks.push_back({"end of plan", "end", data.plan.samples.t.back(), 0.0, false});
+  }
+}
+
 /// Horizontal lines at +-limit over the time of the other lines.
 void add_limits(Chart & chart, double limit)
 {
@@ -94,7 +103,7 @@ void add_limits(Chart & chart, double limit)
   for (const double sign : {1.0, -1.0})
   {
     chart.series.push_back(
-      {sign > 0.0 ? "limit" : "-limit", "limit", {low, high}, {sign * limit, sign * limit}});
+      {sign > 0.0 ? "limits" : "", "limit", {low, high}, {sign * limit, sign * limit}});
   }
 }
 
@@ -110,8 +119,8 @@ std::string path_section(const ReportData & data)
   Chart chart;
   chart.id = "chart-path";
   chart.title = "End-effector P";
-  chart.x = {"x [mm]", false};
-  chart.y = {"y [mm]", false};
+  chart.x = {"x [mm]", false, false};
+  chart.y = {"y [mm]", false, false};
   chart.equal_axes = true;
   if (data.nominal)
   {
@@ -137,9 +146,10 @@ std::string path_section(const ReportData & data)
     Chart error;
     error.id = "chart-distance";
     error.title = "Distance of P from the planned path";
-    error.x = {time_label, false};
-    error.y = {"distance [mm]", false};
+    error.x = {time_label, false, false};
+    error.y = {"distance [mm]", false, false};
     error.group = "time";
+    error.height = 380.0;
     for (std::size_t i = 0; i < data.runs.size(); ++i)
     {
       const ReportRun & run = data.runs[i];
@@ -147,6 +157,7 @@ std::string path_section(const ReportData & data)
         run.name, style_of_run(i), run.record.t, run.score.start, distance_to_plan(run.record),
         1e3));
     }
+    mark_end(error, data);
     html += to_html(error);
     html += "<p class=\"note\">Rings mark where each run was furthest from the planned path.</p>\n";
   }
@@ -161,8 +172,8 @@ std::string angles_section(const ReportData & data)
     Chart chart;
     chart.id = fmt::format("chart-{}", joint_names[j]);
     chart.title = fmt::format("Joint angle {}", joint_names[j]);
-    chart.x = {time_label, false};
-    chart.y = {"angle [rad]", false};
+    chart.x = {time_label, false, false};
+    chart.y = {"angle [rad]", false, false};
     chart.group = "time";
     chart.series.push_back(over_time(
       "planned", "planned", data.plan.samples.t, 0.0, planned_angle(data.plan.samples, j), 1.0));
@@ -172,6 +183,7 @@ std::string angles_section(const ReportData & data)
       chart.series.push_back(over_time(
         run.name, style_of_run(i), run.record.t, run.score.start, run.record.angle[j], 1.0));
     }
+    mark_end(chart, data);
     html += to_html(chart);
   }
   for (std::size_t j = 0; j < 2 && !data.runs.empty(); ++j)
@@ -179,8 +191,8 @@ std::string angles_section(const ReportData & data)
     Chart chart;
     chart.id = fmt::format("chart-{}-error", joint_names[j]);
     chart.title = fmt::format("Error of {}: planned minus measured", joint_names[j]);
-    chart.x = {time_label, false};
-    chart.y = {"error [mrad]", false};
+    chart.x = {time_label, false, false};
+    chart.y = {"error [mrad]", false, false};
     chart.group = "time";
     for (std::size_t i = 0; i < data.runs.size(); ++i)
     {
@@ -189,6 +201,7 @@ std::string angles_section(const ReportData & data)
         run.name, style_of_run(i), run.record.t, run.score.start,
         difference(run.record.reference[j], run.record.angle[j]), 1e3));
     }
+    mark_end(chart, data);
     html += to_html(chart);
   }
   return html + "</div>\n";
@@ -201,8 +214,8 @@ std::string volts_section(const ReportData & data)
     Chart chart;
     chart.id = id;
     chart.title = title;
-    chart.x = {time_label, false};
-    chart.y = {"voltage [V]", false};
+    chart.x = {time_label, false, false};
+    chart.y = {"voltage [V]", false, false};
     chart.group = "time";
     return chart;
   };
@@ -227,6 +240,7 @@ std::string volts_section(const ReportData & data)
           over_time("feedback", "feedback", run.t, start, run.feedback[j], 1.0));
       }
       add_limits(chart, run.voltage_limit);
+      mark_end(chart, data);
       html += to_html(chart);
     }
   }

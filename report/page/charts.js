@@ -1,13 +1,14 @@
 // Hover values and zoom for the charts of the page. Without it they are still complete pictures.
 (() => {
 'use strict';
-const most_ticks = 6;
+const most_x_ticks = 8;
+const most_y_ticks = 6;
 
 // Round values for an axis; mirrors ticks() of chart.cpp.
-function ticks(low, high, logarithmic) {
-  const least = (high - low) / most_ticks;
+function ticks(low, high, most, whole) {
+  const least = (high - low) / most;
   let step = 10 ** Math.ceil(Math.log10(least));
-  if (logarithmic) {
+  if (whole) {
     step = Math.max(1, Math.ceil(least));
   } else {
     const part = [0.2, 0.5].find((p) => step * p >= least);
@@ -54,6 +55,7 @@ class Chart {
     this.equal = figure.classList.contains('equal');
     this.logX = figure.dataset.logX === '1';
     this.logY = figure.dataset.logY === '1';
+    this.wholeX = this.logX || figure.dataset.wholeX === '1';
     const d = this.plot.dataset;
     this.home = {x0: +d.x0, x1: +d.x1, y0: +d.y0, y1: +d.y1};
     this.view = {...this.home};
@@ -91,13 +93,13 @@ class Chart {
     this.data.setAttribute('transform', `matrix(${sx} 0 0 ${-sy} ${-x0 * sx} ${1000 + y0 * sy})`);
     this.plot.querySelectorAll('.tick').forEach((tick) => tick.remove());
     let lines = '';
-    for (const x of ticks(x0, x1, this.logX)) {
+    for (const x of ticks(x0, x1, most_x_ticks, this.wholeX)) {
       lines += `<path d="M${10 * this.left(x)} 0V1000"/>`;
       const tick = element('span', 'tick x', this.plot);
       tick.style.left = this.left(x) + '%';
       tick.textContent = tickText(x, x1 - x0, this.logX);
     }
-    for (const y of ticks(y0, y1, this.logY)) {
+    for (const y of ticks(y0, y1, most_y_ticks, this.logY)) {
       lines += `<path d="M0 ${1000 - 10 * this.bottom(y)}H1000"/>`;
       const tick = element('span', 'tick y', this.plot);
       tick.style.bottom = this.bottom(y) + '%';

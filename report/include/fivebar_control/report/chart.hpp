@@ -10,7 +10,7 @@ namespace fivebar_control
 /// "limit", "feedforward", "feedback", "applied" or several of them.
 struct Series
 {
-  std::string name;
+  std::string name;  ///< empty: not in the legend
   std::string style;
   std::vector<double> x, y;
 };
@@ -29,6 +29,7 @@ struct Axis
 {
   std::string label;  ///< with its unit
   bool logarithmic = false;
+  bool whole = false;  ///< labels at whole numbers only
 };
 
 /// A diagram that becomes a figure of the page: vector graphics with the data in data units, text
@@ -44,9 +45,9 @@ struct Chart
   double height = 240.0;    ///< CSS pixels, unless equal_axes
 };
 
-/// Values at which an axis from `low` to `high` gets labels: round numbers, at most `most`.
-/// On a logarithmic axis low, high and result are decimal exponents.
-std::vector<double> ticks(double low, double high, int most, bool logarithmic);
+/// Values at which an axis from `low` to `high` gets labels: round numbers, about `most`; whole
+/// ones if asked. (On a logarithmic axis all of these are decimal exponents, and whole.)
+std::vector<double> ticks(double low, double high, int most, bool whole);
 
 std::string to_html(const Chart & chart);
 
