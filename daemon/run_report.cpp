@@ -9,10 +9,14 @@ namespace
 
 nlohmann::json to_json(const TimeHistogram & times)
 {
+  nlohmann::json bins = nlohmann::json::array();
+  times.for_each_bin([&](std::uint64_t upper_end, std::uint64_t count) {
+    bins.push_back({upper_end, count});
+  });
   return {{"count", times.count()},      {"min", times.smallest()},
           {"mean", times.mean()},        {"p50", times.quantile(0.5)},
           {"p99", times.quantile(0.99)}, {"p99_9", times.quantile(0.999)},
-          {"max", times.largest()}};
+          {"max", times.largest()},      {"bins", std::move(bins)}};
 }
 
 std::string row(const char * name, const TimeHistogram & times)
