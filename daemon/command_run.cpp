@@ -279,9 +279,6 @@ void add_run(CLI::App & app, int & exit_code)
       "--calibration", a->calibration,
       "counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of the package)")
     ->type_name("FILE.yaml");
-  command->add_option("--hardware", a->hardware, "sim or mujoco")
-    ->type_name("NAME")
-    ->capture_default_str();
   command->add_option("--mode", a->mode, "what drives the motors")
     ->type_name("MODE")
     ->capture_default_str()

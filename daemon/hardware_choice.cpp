@@ -19,6 +19,11 @@ std::unique_ptr<MotorHardware> make_hardware(
   {
     return std::make_unique<SimulatedRobot>(robot, plant, start, period_ns);
   }
+  if (name == "mujoco")
+  {
+    return std::make_unique<SimulatedRobot>(
+      make_mujoco_engine(robot, plant), plant, start, period_ns);
+  }
   if (const std::string kind = device_kind(name); !kind.empty())
   {
     const std::string file =
@@ -27,13 +32,6 @@ std::unique_ptr<MotorHardware> make_hardware(
   }
   throw FileError(fmt::format(
     "--hardware: this build does not know '{}', expected one of: {}", name, hardware_names));
-  if (name == "mujoco")
-  {
-    return std::make_unique<SimulatedRobot>(
-      make_mujoco_engine(robot, plant), plant, start, period_ns);
-  }
-  throw FileError(
-    fmt::format("--hardware: this build does not know '{}', expected one of: sim, mujoco", name));
 }
 
 }  // namespace fivebar_control::cli
