@@ -35,12 +35,16 @@ void VelocityEstimator::update(const Eigen::Vector2d & angle, double elapsed)
   {
     speed_ += c.speed * ((angle - angle_) / elapsed - speed_);
     angle_ = angle;
-    return;
   }
-  angle_ += elapsed * speed_;
-  const Eigen::Vector2d error = angle - angle_;
-  angle_ += c.position * error;
-  speed_ += c.speed * error;
+  else
+  {
+    angle_ += elapsed * speed_;
+    const Eigen::Vector2d error = angle - angle_;
+    angle_ += c.position * error;
+    speed_ += c.speed * error;
+  }
+  // At rest the speed decays for ever; denormal numbers would make the update slow.
+  speed_ = (speed_.array().abs() < 1e-12).select(0.0, speed_);
 }
 
 }  // namespace fivebar_control

@@ -67,7 +67,8 @@ public:
     if (!terminal_)
     {
       fmt::print(
-        stderr, "stage {} iteration {:3d}  J = {:.10e}  |dJ/du| = {:.2e}  step {:.3g}  bounds {}{}\n",
+        stderr,
+        "stage {} iteration {:3d}  J = {:.10e}  |dJ/du| = {:.2e}  step {:.3g}  bounds {}{}\n",
         iteration.stage + 1, iteration.number, cost, iteration.projected_gradient,
         iteration.step_length, iteration.active_bounds, iteration.bounded ? "" : "  (released)");
       return true;
@@ -103,14 +104,10 @@ std::string default_output(const std::string & curve)
 
 json iteration_json(const Iteration & i)
 {
-  return {
-    {"stage", i.stage + 1},
-    {"iteration", i.number},
-    {"cost", i.cost.total()},
-    {"projected_gradient", i.projected_gradient},
-    {"step_length", i.step_length},
-    {"active_bounds", i.active_bounds},
-    {"bounded", i.bounded}};
+  return {{"stage", i.stage + 1},         {"iteration", i.number},
+          {"cost", i.cost.total()},       {"projected_gradient", i.projected_gradient},
+          {"step_length", i.step_length}, {"active_bounds", i.active_bounds},
+          {"bounded", i.bounded}};
 }
 
 json bound_json(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
@@ -349,8 +346,8 @@ void add_plan(CLI::App & app, int & exit_code)
   command->callback([arguments, &exit_code] {
     const RobotModel robot =
       load_robot(arguments->robot.empty() ? find_config("robot.yaml") : arguments->robot);
-    exit_code = arguments->curves.size() == 1 ? plan_single(*arguments, robot)
-                                              : plan_many(*arguments, robot);
+    exit_code =
+      arguments->curves.size() == 1 ? plan_single(*arguments, robot) : plan_many(*arguments, robot);
   });
 }
 

@@ -1,7 +1,5 @@
-#include <fmt/core.h>
-
+#include <cstdio>
 #include <exception>
-#include <string>
 
 #include "commands.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -9,26 +7,10 @@
 namespace
 {
 
-/// Messages quote parts of files: whatever those contain, the message stays one printable line.
-std::string one_line(std::string text)
+using namespace fivebar_control;
+
+int run(int argc, char ** argv)
 {
-  for (char & letter : text)
-  {
-    const auto code = static_cast<unsigned char>(letter);
-    if (code < 0x20 || code == 0x7f)
-    {
-      letter = code == '\n' || code == '\t' ? ' ' : '?';
-    }
-  }
-  return text;
-}
-
-}  // namespace
-
-int main(int argc, char ** argv)
-{
-  using namespace fivebar_control;
-
   CLI::App app{
     "fivebar: plans and plays motor voltages for a five-bar parallel robot.\n"
     "All quantities are in SI units. 'fivebar COMMAND --help' explains a command."};
@@ -43,24 +25,49 @@ int main(int argc, char ** argv)
   cli::add_gradient(app, exit_code);
   cli::add_emulate(app, exit_code);
   cli::add_check_hardware(app, exit_code);
+  cli::add_verify(app, exit_code);
+  cli::add_sensitivity(app, exit_code);
 
   try
   {
     app.parse(argc, argv);
-    return exit_code;
   }
   catch (const CLI::ParseError & error)
   {
     return app.exit(error) == 0 ? cli::done : cli::bad_usage;
   }
+  return exit_code;
+}
+
+/// Messages quote parts of files: whatever those contain, the message stays one printable line.
+void report(const char * kind, const char * message) noexcept
+{
+  std::fprintf(stderr, "fivebar: %s", kind);
+  for (const char * letter = message; *letter != '\0'; ++letter)
+  {
+    const auto code = static_cast<unsigned char>(*letter);
+    const bool printable = code >= 0x20 && code != 0x7f;
+    std::fputc(printable ? *letter : (code == '\n' || code == '\t' ? ' ' : '?'), stderr);
+  }
+  std::fputc('\n', stderr);
+}
+
+}  // namespace
+
+int main(int argc, char ** argv)
+{
+  try
+  {
+    return run(argc, argv);
+  }
   catch (const FileError & error)
   {
-    fmt::print(stderr, "fivebar: {}\n", one_line(error.what()));
+    report("", error.what());
     return cli::bad_usage;
   }
   catch (const std::exception & error)
   {
-    fmt::print(stderr, "fivebar: internal error: {}\n", one_line(error.what()));
+    report("internal error: ", error.what());
     return cli::internal_error;
   }
 }

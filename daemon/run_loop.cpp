@@ -16,7 +16,8 @@ bool is_good(std::uint32_t status)
 
 ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
 {
-  if (interrupts >= 2)
+  // Interrupted before it began: it does not begin.
+  if (interrupts >= (cycle == 0 ? 1 : 2))
   {
     return ControlCommand::abort;
   }

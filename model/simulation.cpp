@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 // Odeint copies its steppers with their uninitialised work space, which GCC reports.
 #pragma GCC diagnostic push
@@ -113,17 +114,21 @@ Eigen::Vector4d integrate_with_fixed_steps(
   const DynamicsConstants<double> & k, Eigen::Vector4d x, const Interval & interval,
   double largest_step)
 {
-  const double steps = std::ceil(interval.length / largest_step * (1.0 - 1e-12));
-  const double h = interval.length / steps;
+  const auto steps =
+    static_cast<std::int64_t>(std::ceil(interval.length / largest_step * (1.0 - 1e-12)));
+  const double h = interval.length / static_cast<double>(steps);
+  const auto fraction = [steps](std::int64_t i) {
+    return static_cast<double>(i) / static_cast<double>(steps);
+  };
   Alignment before = alignment_at(k, x);
-  for (double i = 0.0; i < steps; i += 1.0)
+  for (std::int64_t i = 0; i < steps; ++i)
   {
     x = runge_kutta_step<double>(
-      k, x, interval.input(i / steps), interval.input((i + 1.0) / steps), h);
+      k, x, interval.input(fraction(i)), interval.input(fraction(i + 1)), h);
     const Alignment after = alignment_at(k, x);
     if (!usable(after) || hopped(before, after, h))
     {
-      throw LinkageCannotClose(interval.start + interval.length * i / steps);
+      throw LinkageCannotClose(interval.start + interval.length * fraction(i));
     }
     before = after;
   }

@@ -18,12 +18,19 @@ SweepKernel best_kernel()
   return sweep_portable;
 }
 
-SweepReport sweep(
+SweepReport sweep(const SweepData & data)
+{
+  static const SweepKernel kernel = best_kernel();
+  return kernel(data);
+}
+
+}  // namespace
+
+SweepData sweep_data(
   const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, double regularization, NodeGain * gains,
   Channels<2> & gradient)
 {
-  static const SweepKernel kernel = best_kernel();
   SweepData data;
   data.dynamics = &problem.dynamics;
   for (std::size_t i = 0; i < 16; ++i)
@@ -47,24 +54,23 @@ SweepReport sweep(
   data.intervals = problem.intervals;
   data.regularization = regularization;
   data.gains = gains;
-  return kernel(data);
+  return data;
 }
-
-}  // namespace
 
 SweepReport sweep_riccati(
   const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,
   Channels<2> & gradient)
 {
-  return sweep(problem, bounds, trajectory, directions, regularization, gains.data(), gradient);
+  return sweep(
+    sweep_data(problem, bounds, trajectory, directions, regularization, gains.data(), gradient));
 }
 
 double sweep_adjoint(
-  const TrackingProblem & problem, const Trajectory & trajectory,
+  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, Channels<2> & gradient)
 {
-  return sweep(problem, problem.bounds, trajectory, directions, 0.0, nullptr, gradient)
+  return sweep(sweep_data(problem, bounds, trajectory, directions, 0.0, nullptr, gradient))
     .projected_gradient;
 }
 

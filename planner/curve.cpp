@@ -96,8 +96,8 @@ public:
     {
       if (!(times_[i] > times_[i - 1]))
       {
-        throw std::invalid_argument(fmt::format(
-          "time must increase, got {:.6g} s after {:.6g} s", times_[i], times_[i - 1]));
+        throw std::invalid_argument(
+          fmt::format("time must increase, got {:.6g} s after {:.6g} s", times_[i], times_[i - 1]));
       }
     }
     solve(path.at_rest_at_ends);

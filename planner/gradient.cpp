@@ -82,8 +82,8 @@ NodeGradient complex_step_gradient(
     const std::size_t first = node == 0 ? 0 : node - 1;
     for (int j = 0; j < 2; ++j)
     {
-      const Complex cost =
-        cost_from<Complex>(problem, k, first, trajectory.x(first).cast<Complex>(), [&](std::size_t i) {
+      const Complex cost = cost_from<Complex>(
+        problem, k, first, trajectory.x(first).cast<Complex>(), [&](std::size_t i) {
           Vector2<Complex> u = trajectory.u(i).cast<Complex>();
           if (i == node)
           {
@@ -151,8 +151,7 @@ NodeGradient direct_gradient(
   const auto observe = [&](std::size_t i) {
     const Eigen::Vector4d x = trajectory.x(i);
     const Output<Observe> y = output_of_state<Observe>(
-      ko, Vector4<Observe>(
-            Observe(x[0], 0), Observe(x[1], 1), Observe(x[2], 2), Observe(x[3], 3)));
+      ko, Vector4<Observe>(Observe(x[0], 0), Observe(x[1], 1), Observe(x[2], 2), Observe(x[3], 3)));
     Observed result;
     for (int r = 0; r < 4; ++r)
     {
@@ -212,9 +211,8 @@ NodeGradient direct_gradient(
     {
       node.head<2>() += 2.0 * problem.weights.alpha * error.head<2>();
     }
-    total.leftCols(columns) +=
-      (first_share.transpose() * middle).transpose() * earlier +
-      (second_share.transpose() * middle + node).transpose() * later;
+    total.leftCols(columns) += (first_share.transpose() * middle).transpose() * earlier +
+                               (second_share.transpose() * middle + node).transpose() * later;
     before = after;
   }
   NodeGradient gradient(nodes);
@@ -265,11 +263,10 @@ GradientResult compute_gradient(
   result.cost = trajectory.cost.total();
   switch (method)
   {
-    case GradientMethod::discrete_adjoint:
-    {
+    case GradientMethod::discrete_adjoint: {
       Channels<2> gradient;
       gradient.resize(problem.nodes());
-      sweep_adjoint(problem, trajectory, directions, gradient);
+      sweep_adjoint(problem, problem.bounds, trajectory, directions, gradient);
       for (std::size_t i = 0; i < problem.nodes(); ++i)
       {
         result.gradient.emplace_back(gradient[0][i], gradient[1][i]);

@@ -29,9 +29,9 @@ struct AdjointState
 struct AdjointCoefficients
 {
   Eigen::Matrix2d mass;
-  Eigen::Vector2d load;      // h_q - d/dt h_q'
-  Eigen::Matrix2d by_eta;    // (M' - (M q')_q + tau_q')^T
-  Eigen::Matrix2d by_xi;     // (d/dt tau_q' - tau_q)^T
+  Eigen::Vector2d load;              // h_q - d/dt h_q'
+  Eigen::Matrix2d by_eta;            // (M' - (M q')_q + tau_q')^T
+  Eigen::Matrix2d by_xi;             // (d/dt tau_q' - tau_q)^T
   Eigen::Vector2d cost_by_velocity;  // h_q'
 };
 
@@ -155,11 +155,10 @@ NodeGradient hamiltonian_joint_gradient(
   // M eta = S_q + h_q'.
   AdjointCoefficients here =
     equations.at(time(static_cast<double>(last)), trajectory.x(last), trajectory.u(last));
-  const Pose<double> pose = pose_at<double>(
-    problem.dynamics.geometry, trajectory.x(last)[0], trajectory.x(last)[1]);
+  const Pose<double> pose =
+    pose_at<double>(problem.dynamics.geometry, trajectory.x(last)[0], trajectory.x(last)[1]);
   const Eigen::Matrix2d jacobian = end_effector_jacobian<double>(
-    problem.dynamics.geometry, pose,
-    passive_velocity_map<double>(problem.dynamics.geometry, pose));
+    problem.dynamics.geometry, pose, passive_velocity_map<double>(problem.dynamics.geometry, pose));
   const Eigen::Vector2d end_error =
     end_effector<double>(problem.dynamics.geometry, pose) -
     Eigen::Vector2d(problem.node_reference[0][last], problem.node_reference[1][last]);
@@ -176,8 +175,7 @@ NodeGradient hamiltonian_joint_gradient(
     const AdjointCoefficients middle = equations.at(
       time(node + 0.5), middle_state(problem, trajectory, i),
       0.5 * (trajectory.u(i) + trajectory.u(i + 1)));
-    const AdjointCoefficients before =
-      equations.at(time(node), trajectory.x(i), trajectory.u(i));
+    const AdjointCoefficients before = equations.at(time(node), trajectory.x(i), trajectory.u(i));
     // Runge-Kutta, backward in time.
     const AdjointState k1 = equations.rate(here, adjoint);
     const AdjointState k2 = equations.rate(middle, moved(adjoint, -0.5 * h, k1));

@@ -1,5 +1,6 @@
 #include "fivebar_control/planner/nlopt_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlopt.hpp>
 #include <stdexcept>
@@ -47,14 +48,18 @@ public:
     {
       // Out of the workspace: a high plateau makes the line search turn back.
       std::fill(gradient.begin(), gradient.end(), 0.0);
-      return 1e6;
+      return scale_ * 1e6;
     }
-    const double norm = sweep_adjoint(problem_, trajectory_, directions_, gradient_);
+    const double norm =
+      sweep_adjoint(problem_, problem_.bounds, trajectory_, directions_, gradient_);
     if (!gradient.empty())
     {
       for (std::size_t j = 0; j < 2; ++j)
       {
-        std::copy_n(gradient_[j], nodes, gradient.data() + j * nodes);
+        std::transform(
+          gradient_[j], gradient_[j] + nodes,
+          gradient.data() + static_cast<std::ptrdiff_t>(j * nodes),
+          [this](double g) { return scale_ * g; });
       }
     }
     const double cost = trajectory_.cost.total();
@@ -77,7 +82,7 @@ public:
         throw nlopt::forced_stop();
       }
     }
-    return cost;
+    return scale_ * cost;
   }
 
   const std::vector<double> & best_input() const { return best_input_; }
@@ -96,6 +101,8 @@ private:
   Channels<2> gradient_;
   std::vector<double> best_input_;
   double best_ = 0.0;
+  /// NLopt's L-BFGS takes gradients below a fixed size for zero; costs in m² are small numbers.
+  static constexpr double scale_ = 1e7;
 };
 
 }  // namespace

@@ -204,8 +204,9 @@ void read_solver(const YamlMap & map, PlanRequest & request)
 
 PlanRequest read_request(const YamlMap & map)
 {
-  map.allow_only({"schema", "name", "curve", "placement", "ramp", "time_step", "start", "cost",
-                  "stages", "limits", "solver"});
+  map.allow_only(
+    {"schema", "name", "curve", "placement", "ramp", "time_step", "start", "cost", "stages",
+     "limits", "solver"});
   const int schema = map.integer("schema", 1, 1000000);
   if (schema > schema_version)
   {

@@ -19,7 +19,8 @@ std::string place_text(double t, const Eigen::Vector2d & p)
 }
 
 /// By how much a point is out of the reach of one arm (positive), in metres.
-double out_of_reach(const Eigen::Vector2d & pivot, double driven, double distal, const Eigen::Vector2d & p)
+double out_of_reach(
+  const Eigen::Vector2d & pivot, double driven, double distal, const Eigen::Vector2d & p)
 {
   const double distance = (p - pivot).norm();
   return std::max(distance - (driven + distal), std::abs(driven - distal) - distance);
@@ -41,8 +42,8 @@ Motion2 require_reachable(
     if (out > 0.0)
     {
       throw CurveNotReachable(fmt::format(
-        "the curve leaves the workspace {}: {:.4g} mm out of reach",
-        place_text(t, point.position), 1e3 * out));
+        "the curve leaves the workspace {}: {:.4g} mm out of reach", place_text(t, point.position),
+        1e3 * out));
     }
     throw CurveNotReachable(fmt::format(
       "the curve cannot be drawn {}: the point is reached only in the other assembly mode, beyond "
@@ -77,7 +78,8 @@ Motion2 require_reachable(
     if (out > 0.0)
     {
       throw CurveNotReachable(fmt::format(
-        "the curve leaves the joint range {}: phi{} = {:.4g} rad is {:.4g} rad outside of {:.4g} to "
+        "the curve leaves the joint range {}: phi{} = {:.4g} rad is {:.4g} rad outside of {:.4g} "
+        "to "
         "{:.4g} rad",
         place_text(t, point.position), j == 0 ? 1 : 4, phi, out, limits.joint_minimum[i],
         limits.joint_maximum[i]));
@@ -203,7 +205,8 @@ void add_warnings(
   if (q.first_voltage > 1.5 * later_voltage || q.first_interval_cost_share > 0.1)
   {
     warnings.push_back(fmt::format(
-      "the start dominates the plan: {:.3g} V at t = 0 against {:.3g} V later, {:.0f} % of the cost "
+      "the start dominates the plan: {:.3g} V at t = 0 against {:.3g} V later, {:.0f} % of the "
+      "cost "
       "in the first {:.3g} s. The curve starts with speed while the robot is at rest; a ramp-in, a "
       "voltage limit or a rate weight rho makes it gentle",
       q.first_voltage, later_voltage, 100.0 * q.first_interval_cost_share, problem.step));

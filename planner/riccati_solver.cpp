@@ -19,19 +19,23 @@ constexpr int most_unbounded_steps = 5;
 /// Share of the inputs at a bound from which on the first step had better ignore the bounds.
 constexpr double crowded = 0.25;
 
-/// Puts the voltages of the guess within the bounds.
+/// Puts the voltages of the guess within the bounds, clearly inside those of the rate.
 void clamp_guess(const TrackingProblem & problem, Trajectory & trajectory)
 {
+  const double reach = 0.99 * problem.bounds.voltage_rate * problem.step;
   for (std::size_t j = 0; j < 2; ++j)
   {
     double * u = trajectory.input[j];
     u[0] = clamp_voltage(problem.bounds, u[0]);
     for (std::size_t i = 1; i < problem.nodes(); ++i)
     {
-      u[i] = clamp_voltage(problem.bounds, problem.step, u[i], u[i - 1]);
+      u[i] = std::clamp(clamp_voltage(problem.bounds, u[i]), u[i - 1] - reach, u[i - 1] + reach);
     }
   }
 }
+
+/// What the line search decreases.
+double merit(const Trajectory & trajectory) { return trajectory.cost.total() + trajectory.barrier; }
 
 }  // namespace
 
@@ -69,6 +73,7 @@ struct RiccatiSolver::Run
   InputBounds bounds;
   bool bounds_released = false;
   double regularization = 0.0;
+  double tolerance = 0.0;
 };
 
 bool RiccatiSolver::make_guess_usable(Run & run)
@@ -102,8 +107,7 @@ bool RiccatiSolver::guess_is_interior(const Run & run) const
     const double * u = run.trajectory.input[j];
     for (std::size_t i = 0; i < run.problem.nodes(); ++i)
     {
-      const double rate = i == 0 ? 0.0 : std::abs(u[i] - u[i - 1]) / run.problem.step;
-      if (std::abs(u[i]) >= run.problem.bounds.voltage || rate >= run.problem.bounds.voltage_rate)
+      if (std::abs(u[i]) >= run.problem.bounds.voltage)
       {
         return false;
       }
@@ -112,13 +116,55 @@ bool RiccatiSolver::guess_is_interior(const Run & run) const
   return true;
 }
 
+/// The barrier of the trajectory as it stands.
+void RiccatiSolver::update_barrier(Run & run)
+{
+  run.trajectory.barrier = 0.0;
+  if (run.bounds.rate_barrier > 0.0)
+  {
+    const double reach = run.bounds.voltage_rate * run.problem.step;
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      const double * u = run.trajectory.input[j];
+      for (std::size_t i = 1; i < run.problem.nodes(); ++i)
+      {
+        run.trajectory.barrier += rate_barrier(run.bounds.rate_barrier, u[i] - u[i - 1], reach);
+      }
+    }
+  }
+}
+
+/// Steps until nothing changes any more. With rate bounds, again and again with a smaller barrier,
+/// until what it may cost, its weight times the number of bounds, is below the tolerance.
+void RiccatiSolver::run_to_the_end(Run & run)
+{
+  const double rate_bounds = 4.0 * static_cast<double>(run.problem.intervals);
+  for (;;)
+  {
+    const double gap = rate_bounds * run.bounds.rate_barrier;
+    run.tolerance = std::max(run.options.tolerance, 0.01 * gap / merit(run.trajectory));
+    run.report.verdict = Verdict::iteration_limit;
+    while (run.report.iterations < run.options.max_iterations && iterate(run))
+    {
+    }
+    const bool finished = gap <= run.options.tolerance * run.trajectory.cost.total();
+    if (run.report.verdict != Verdict::converged || finished)
+    {
+      return;
+    }
+    run.bounds.rate_barrier *= 0.1;
+    update_barrier(run);
+  }
+}
+
 /// Ends the steps that ignore the bounds: their result, clamped, is where the bounded steps start.
 void RiccatiSolver::impose_bounds(Run & run)
 {
   run.bounds_released = false;
-  run.bounds = run.problem.bounds;
+  run.bounds.voltage = run.problem.bounds.voltage;
   run.regularization = 0.0;
   make_guess_usable(run);
+  update_barrier(run);
 }
 
 /// One sweep and one line search. False when the solver is done; the verdict says why.
@@ -136,12 +182,13 @@ bool RiccatiSolver::iterate(Run & run)
     if (static_cast<double>(sweep.active_bounds) > crowded * inputs && guess_is_interior(run))
     {
       run.bounds_released = true;
-      run.bounds = {};
+      run.bounds.voltage = unbounded;
       return true;
     }
   }
-  const double before = run.trajectory.cost.total();
-  const bool exhausted = sweep.convex && -sweep.linear_decrease <= round_off * before;
+  const double before = merit(run.trajectory);
+  const double negligible = std::max(round_off, 1e-3 * run.tolerance);
+  const bool exhausted = sweep.convex && -sweep.linear_decrease <= negligible * before;
 
   double alpha = 0.0;
   for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
@@ -150,7 +197,7 @@ bool RiccatiSolver::iterate(Run & run)
       length * sweep.linear_decrease + 0.5 * length * length * sweep.quadratic_decrease;
     if (
       roll_out(run.problem, run.bounds, run.trajectory, gains_, length, trial_, directions_) &&
-      trial_.cost.total() <= before + sufficient_decrease * predicted)
+      merit(trial_) <= before + sufficient_decrease * predicted)
     {
       alpha = length;
       break;
@@ -189,8 +236,8 @@ bool RiccatiSolver::iterate(Run & run)
     report.verdict = Verdict::cancelled;
     return false;
   }
-  const double change = (before - run.trajectory.cost.total()) / before;
-  if (alpha == 1.0 && run.regularization == 0.0 && change <= run.options.tolerance)
+  const double change = (before - merit(run.trajectory)) / before;
+  if (alpha == 1.0 && run.regularization == 0.0 && change <= run.tolerance)
   {
     report.verdict = Verdict::converged;
     return false;
@@ -217,18 +264,23 @@ SolverReport RiccatiSolver::solve(
   Iteration start;
   start.cost = trajectory.cost;
   run.report.history.push_back(start);
-  run.report.verdict = Verdict::iteration_limit;
-  while (run.report.iterations < options.max_iterations && iterate(run))
+  if (problem.bounds.voltage_rate < unbounded)
   {
+    run.bounds.rate_barrier =
+      0.1 * trajectory.cost.total() / static_cast<double>(4 * problem.intervals);
   }
+  update_barrier(run);
+  run_to_the_end(run);
   if (run.bounds_released)
   {
     impose_bounds(run);
-    while (run.report.iterations < options.max_iterations && iterate(run))
+    if (run.report.verdict != Verdict::cancelled)
     {
+      run_to_the_end(run);
     }
   }
-  run.report.final_gradient = sweep_adjoint(problem, trajectory, directions_, gradient_);
+  run.report.final_gradient =
+    sweep_adjoint(problem, run.bounds, trajectory, directions_, gradient_);
   return run.report;
 }
 

@@ -153,12 +153,14 @@ bool roll_out(
   const std::vector<NodeGain> & gains, double alpha, Trajectory & result,
   StageDirections & directions)
 {
+  const double reach = bounds.voltage_rate * problem.step;
   for (std::size_t j = 0; j < 2; ++j)
   {
     result.input[j][0] =
       clamp_voltage(bounds, nominal.input[j][0] + alpha * gains[0].feedforward[j]);
   }
-  return roll_out_with(problem, result, directions, [&](std::size_t i) {
+  double barrier = 0.0;
+  const bool closed = roll_out_with(problem, result, directions, [&](std::size_t i) {
     const NodeGain & gain = gains[i];
     double deviation[6];
     for (std::size_t c = 0; c < 4; ++c)
@@ -177,12 +179,24 @@ bool roll_out(
       {
         value += gain.feedback[j][c] * deviation[c];
       }
-      value = clamp_voltage(bounds, problem.step, value, result.input[j][i - 1]);
+      value = clamp_voltage(bounds, value);
+      if (bounds.rate_barrier > 0.0)
+      {
+        // A step may use up most of the way to the rate bound, but not all of it.
+        constexpr double remaining = 0.005;
+        const double previous = result.input[j][i - 1];
+        const double change = std::abs(nominal.input[j][i] - nominal.input[j][i - 1]);
+        const double most = reach - remaining * (reach - change);
+        value = std::clamp(value, previous - most, previous + most);
+        barrier += rate_barrier(bounds.rate_barrier, value - previous, reach);
+      }
       result.input[j][i] = value;
       u[static_cast<int>(j)] = value;
     }
     return u;
   });
+  result.barrier = barrier;
+  return closed;
 }
 
 }  // namespace fivebar_control

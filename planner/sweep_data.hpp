@@ -25,6 +25,12 @@ struct SweepData
   double * gradient[2];
 };
 
+/// `gains` may be null for the gradient alone.
+SweepData sweep_data(
+  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
+  const StageDirections & directions, double regularization, NodeGain * gains,
+  Channels<2> & gradient);
+
 using SweepKernel = SweepReport (*)(const SweepData &);
 
 SweepReport sweep_portable(const SweepData & data);

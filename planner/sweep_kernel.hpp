@@ -135,7 +135,8 @@ private:
     }
   }
 
-  /// Soft limit and rate term of interval i: gradient and Hessian by (u0, u1) of each motor.
+  /// Soft limit, rate term and rate barrier of an interval: gradient and Hessian by (u0, u1) of
+  /// each motor.
   struct InputCost
   {
     double g0 = 0.0, g1 = 0.0, h00 = 0.0, h01 = 0.0, h11 = 0.0;
@@ -165,6 +166,19 @@ private:
       cost.h00 += scale;
       cost.h11 += scale;
       cost.h01 -= scale;
+    }
+    if (data_.bounds.rate_barrier > 0.0)
+    {
+      const double reach = data_.bounds.voltage_rate * data_.step;
+      const double to_high = 1.0 / (reach - (u1 - u0));
+      const double to_low = 1.0 / (reach + (u1 - u0));
+      const double slope = data_.bounds.rate_barrier * (to_high - to_low);
+      const double curvature = data_.bounds.rate_barrier * (to_high * to_high + to_low * to_low);
+      cost.g0 -= slope;
+      cost.g1 += slope;
+      cost.h00 += curvature;
+      cost.h11 += curvature;
+      cost.h01 -= curvature;
     }
     return cost;
   }
@@ -273,26 +287,13 @@ private:
     const double su[2] = {s[6], s[7]};
     double low[2];
     double high[2];
-    bool low_is_rate[2];
-    bool high_is_rate[2];
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      limits(node, j, low[j], high[j], low_is_rate[j], high_is_rate[j]);
-    }
+    limits(node, low, high);
     double du[2];
     int side[2];
     Row feedback[2];
     solve_box(quu, su, low, high, du, side);
     const double r00 = quu[0] * (1.0 + data_.regularization);
     const double r11 = quu[2] * (1.0 + data_.regularization);
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      // At a rate limit the voltage follows the node before.
-      if ((side[j] < 0 && low_is_rate[j]) || (side[j] > 0 && high_is_rate[j]))
-      {
-        feedback[j].high[j] = 1.0;
-      }
-    }
     if (side[0] == 0 && side[1] == 0)
     {
       const double inverse = 1.0 / (r00 * r11 - quu[1] * quu[1]);
@@ -309,7 +310,6 @@ private:
         {
           const double inverse = -1.0 / (j == 0 ? r00 : r11);
           feedback[j].add_scaled(inverse, q[6 + j]);
-          feedback[j].add_scaled(inverse * quu[1], feedback[1 - j]);
         }
         else
         {
@@ -352,34 +352,18 @@ private:
     }
   }
 
-  /// How far input j of a node may move from where it is.
-  void limits(
-    std::size_t node, std::size_t j, double & low, double & high, bool & low_is_rate,
-    bool & high_is_rate) const
+  /// How far the inputs of a node may move from where they are.
+  void limits(std::size_t node, double (&low)[2], double (&high)[2]) const
   {
-    const double u = data_.input[j][node];
-    low = -data_.bounds.voltage;
-    high = data_.bounds.voltage;
-    low_is_rate = false;
-    high_is_rate = false;
-    if (node > 0)
+    for (std::size_t j = 0; j < 2; ++j)
     {
-      const double reach = data_.bounds.voltage_rate * data_.step;
-      const double before = data_.input[j][node - 1];
-      if (before - reach > low)
-      {
-        low = before - reach;
-        low_is_rate = true;
-      }
-      if (before + reach < high)
-      {
-        high = before + reach;
-        high_is_rate = true;
-      }
+      // A nominal voltage that round-off left just outside may stay where it is.
+      const double u = data_.input[j][node];
+      const double down = -data_.bounds.voltage - u;
+      const double up = data_.bounds.voltage - u;
+      low[j] = down < 0.0 ? down : 0.0;
+      high[j] = up > 0.0 ? up : 0.0;
     }
-    // A nominal voltage that round-off left just outside may stay where it is.
-    low = low - u < 0.0 ? low - u : 0.0;
-    high = high - u > 0.0 ? high - u : 0.0;
   }
 
   /// Exact minimiser of ½ d' Q d + s' d in a box, Q = [q0 q1; q1 q2]; side -1, 0, +1 per component.
@@ -470,11 +454,7 @@ private:
     const double su[2] = {slope_[4], slope_[5]};
     double low[2];
     double high[2];
-    bool unused[2];
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      limits(0, j, low[j], high[j], unused[0], unused[1]);
-    }
+    limits(0, low, high);
     double du[2];
     int side[2];
     solve_box(quu, su, low, high, du, side);

@@ -26,9 +26,10 @@ SweepReport sweep_riccati(
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,
   Channels<2> & gradient);
 
-/// The gradient alone: discrete adjoint of the Runge-Kutta map. Returns its projected norm.
+/// The gradient alone: discrete adjoint of the Runge-Kutta map. Returns its norm,
+/// projected on `bounds`.
 double sweep_adjoint(
-  const TrackingProblem & problem, const Trajectory & trajectory,
+  const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, Channels<2> & gradient);
 
 }  // namespace fivebar_control

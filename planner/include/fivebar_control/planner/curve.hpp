@@ -69,8 +69,8 @@ struct Placement
 };
 CurvePointer place(CurvePointer curve, const Placement & placement);
 
-/// Runs through the same path, but gets going from rest during the first `ramp_in` seconds and comes
-/// to rest during the last `ramp_out` seconds. Lasts longer by half of both.
+/// Runs through the same path, but gets going from rest during the first `ramp_in` seconds and
+/// comes to rest during the last `ramp_out` seconds. Lasts longer by half of both.
 CurvePointer ramp(CurvePointer curve, double ramp_in, double ramp_out);
 
 }  // namespace fivebar_control

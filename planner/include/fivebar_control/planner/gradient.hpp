@@ -14,11 +14,11 @@ namespace fivebar_control
 /// problem and agree to round-off (finite differences: to their own accuracy).
 enum class GradientMethod
 {
-  discrete_adjoint,     ///< of the Runge-Kutta map; what the solver uses
-  hamiltonian_joint,    ///< continuous adjoint in joint space (source 003, eqs. 4.29, 4.37, 4.38)
-  direct,               ///< sensitivities of the state, forward in time
+  discrete_adjoint,   ///< of the Runge-Kutta map; what the solver uses
+  hamiltonian_joint,  ///< continuous adjoint in joint space (source 003, eqs. 4.29, 4.37, 4.38)
+  direct,             ///< sensitivities of the state, forward in time
   complex_step,
-  finite_difference,    ///< central
+  finite_difference,  ///< central
 };
 
 /// "discrete-adjoint", "hamiltonian-joint", "direct", "complex-step", "finite-difference".
@@ -30,6 +30,11 @@ struct GradientResult
   double cost = 0.0;
   std::vector<Eigen::Vector2d> gradient;  ///< dJ/du at each node, m²/V
 };
+
+/// Adds the derivatives of the soft limit and of the rate term, which act on the inputs alone.
+void add_input_cost_gradient(
+  const TrackingProblem & problem, const Trajectory & trajectory,
+  std::vector<Eigen::Vector2d> & gradient);
 
 /// dJ/du at the voltages that stand in trajectory.input. `physics` and `mode` belong to the
 /// problem's dynamics; `curve` gives the reference's acceleration to the continuous adjoint. Throws

@@ -33,8 +33,8 @@ std::string to_string(SolverKind kind);
 struct PlanRequest
 {
   std::string name;
-  CurvePointer curve;              ///< with placement and ramps
-  double time_step = 0.005;        ///< s
+  CurvePointer curve;        ///< with placement and ramps
+  double time_step = 0.005;  ///< s
   std::size_t intervals = 0;
   std::optional<Eigen::Vector4d> start;  ///< nothing: at rest at the curve's start
   std::vector<CostWeights> stages;       ///< at least one; each starts from the result before
@@ -44,7 +44,7 @@ struct PlanRequest
   InitialGuess guess = InitialGuess::inverse_dynamics;
   SolverKind solver = SolverKind::riccati;
   SolverOptions options;
-  std::string canonical_text;      ///< the file as canonical YAML
+  std::string canonical_text;  ///< the file as canonical YAML
 };
 
 /// Reads and validates a curve file (format: config/curves/, docs/planning.md). Throws FileError.

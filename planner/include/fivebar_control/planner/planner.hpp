@@ -30,8 +30,8 @@ void fill_guess(
 struct PlanResult
 {
   Plan plan;
-  std::vector<Iteration> history;      ///< of all stages
-  std::vector<std::string> warnings;   ///< sentences for the user
+  std::vector<Iteration> history;     ///< of all stages
+  std::vector<std::string> warnings;  ///< sentences for the user
   double seconds = 0.0;
 };
 

@@ -28,7 +28,9 @@ private:
   struct Run;  // the state of one solve()
   bool make_guess_usable(Run & run);
   bool guess_is_interior(const Run & run) const;
+  void update_barrier(Run & run);
   void impose_bounds(Run & run);
+  void run_to_the_end(Run & run);
   bool iterate(Run & run);
 
   Trajectory trial_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -34,13 +34,11 @@ bool roll_out(
   const std::vector<NodeGain> & gains, double alpha, Trajectory & result,
   StageDirections & directions);
 
-/// Largest and smallest voltage that the bounds allow at a node, given the node before.
-inline double clamp_voltage(const InputBounds & bounds, double step, double value, double previous)
+/// The barrier of one motor's voltage change d over an interval, |d| < reach: zero at d = 0.
+inline double rate_barrier(double weight, double d, double reach)
 {
-  const double reach = bounds.voltage_rate * step;
-  const double high = std::min(bounds.voltage, previous + reach);
-  const double low = std::max(-bounds.voltage, previous - reach);
-  return value > high ? high : (value < low ? low : value);
+  const double share = d / reach;
+  return -weight * std::log1p(-share * share);
 }
 
 inline double clamp_voltage(const InputBounds & bounds, double value)

@@ -31,6 +31,8 @@ struct InputBounds
 {
   double voltage = unbounded;       ///< V, |u|
   double voltage_rate = unbounded;  ///< V/s, |u'|
+  /// m², weight of the logarithmic barrier by which the solver keeps the rate inside; set by it.
+  double rate_barrier = 0.0;
 };
 
 /// Equally spaced values of several quantities, each contiguous, padded so that SIMD code may read
@@ -92,6 +94,7 @@ struct Trajectory
   Channels<2> input;  ///< u1, u4 at the nodes
   Channels<4> state;  ///< phi1, phi4, w1, w4 at the nodes
   CostParts cost;
+  double barrier = 0.0;  ///< of the rate bounds, not part of J
 
   void resize(std::size_t nodes)
   {
