@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,8 +8,12 @@
 
 #include "commands.hpp"
 #include "experiment.hpp"
+#include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "record_keeper.hpp"
 #include "run_arguments.hpp"
 
 namespace fivebar_control::cli
@@ -23,7 +28,10 @@ struct CompareArguments
 {
   RunArguments run;
   std::vector<std::string> plans;
+  std::string hardware = "sim";
   std::string json;
+  std::string json, report;
+  bool no_report = false;
   bool robustness = false;
   double tolerance = 0.003;  // m
 };
@@ -38,7 +46,8 @@ nlohmann::json json_of(const ExperimentResult & result)
     {"feedback_rms", result.score.feedback_rms},
     {"largest_volts", result.score.largest_volts},
     {"limited_cycles", result.score.limited_cycles},
-    {"cycles", result.score.cycles}};
+    {"cycles", result.score.cycles},
+    {"loop_error", result.loop_error}};
 }
 
 void print_result(const std::string & curve, ControlMode mode, const ExperimentResult & r)
@@ -87,8 +96,34 @@ nlohmann::json compare_robustness(
   return json;
 }
 
+/// Where the page about one plan goes: beside the plan unless told otherwise.
+std::string report_path(const CompareArguments & arguments, const std::string & plan)
+{
+  std::filesystem::path path = arguments.report;
+  if (arguments.report.empty())
+  {
+    path = plan;
+    path.replace_extension(".report.html");
+  }
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+void write_report(
+  const CompareArguments & arguments, const std::string & plan_file, const Plan & plan,
+  const RobotModel & robot, std::vector<RunRecord> runs)
+{
+  const std::string path = report_path(arguments, plan_file);
+  write_file_atomically(
+    path, html_report(make_report_data(plan_file, plan, robot, std::move(runs), {})));
+  fmt::print("{:<24} report: {}\n", "", path);
+}
+
 int run_compare(const CompareArguments & arguments)
 {
+  if (!arguments.report.empty() && arguments.plans.size() > 1)
+  {
+    throw FileError("--report: expected one plan; without it each plan gets a page beside it");
+  }
   const RobotModel robot = load_robot_for(arguments.run);
   const ControllerSettings settings = load_settings_for(arguments.run);
   const PlantParameters plant = load_plant_for(arguments.run);
@@ -98,17 +133,20 @@ int run_compare(const CompareArguments & arguments)
     plans.push_back(load_plan(path));
     require_plan_fits(plans.back(), robot, path);
   }
+  const EngineMaker engine =
+    arguments.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine;
   nlohmann::json json{
     {"schema", 1},
     {"content", "compare"},
+    {"hardware", arguments.hardware},
     {"plant", plant.name},
     {"supply_voltage", plant.supply_voltage},
     {"voltage_limit", robot.limits().voltage},
     {"rate", arguments.run.rate},
     {"plans", nlohmann::json::array()}};
   fmt::print(
-    "Plant '{}', {:g} Hz, volts clamped at {:g} V, amplifier has {:g} V\n\n", plant.name,
-    arguments.run.rate, robot.limits().voltage, plant.supply_voltage);
+    "Plant '{}' in {}, {:g} Hz, volts clamped at {:g} V, amplifier has {:g} V\n\n", plant.name,
+    engine(robot, plant)->name(), arguments.run.rate, robot.limits().voltage, plant.supply_voltage);
   fmt::print(
     "{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} {:>8}\n{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} "
     "{:>8}\n",
@@ -118,17 +156,26 @@ int run_compare(const CompareArguments & arguments)
   for (std::size_t i = 0; i < plans.size(); ++i)
   {
     const PlayablePlan playable(plans[i].samples);
-    const Experiment experiment{robot, playable, settings, arguments.run.period_ns()};
+    const Experiment experiment{robot, playable, settings, arguments.run.period_ns(), engine};
     std::array<ExperimentResult, 2> results;
+    std::vector<RunRecord> runs;
     for (std::size_t m = 0; m < modes.size(); ++m)
     {
-      results[m] = run_experiment(experiment, plant, modes[m]);
+      RecordKeeper keeper(robot);
+      results[m] = run_experiment(experiment, plant, modes[m], &keeper);
+      runs.push_back(keeper.finish(
+        plans[i].curve_name, "simulated robot (plant '" + plant.name + "')", modes[m], settings,
+        arguments.run.rate, results[m].outcome));
       print_result(plans[i].curve_name, modes[m], results[m]);
       fmt::print("\n");
       all_finished = all_finished && results[m].outcome.end == RunEnd::finished;
     }
     const double ratio = results[0].score.ise / results[1].score.ise;
     fmt::print("{:<24} feedforward+pd has {:.1f} times less ISE\n", "", ratio);
+    if (!arguments.no_report)
+    {
+      write_report(arguments, arguments.plans[i], plans[i], robot, std::move(runs));
+    }
     nlohmann::json entry{
       {"plan", arguments.plans[i]},
       {"curve", plans[i].curve_name},
@@ -156,11 +203,16 @@ void add_compare(CLI::App & app, int & exit_code)
   CLI::App * command =
     app.add_subcommand("compare", "PD alone against feedforward+PD on the same simulated robot.");
   command->footer(
+    "Writes a page that shows both runs (fivebar report) and prints its path.\n\n"
     "Example:\n"
     "  fivebar compare b.csv --plant config/plants/wrong.yaml --robustness\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
   command->add_option("PLAN.csv", arguments->plans, "plans, as 'fivebar plan' writes them")
     ->required();
+  command->add_option("--hardware", arguments->hardware, "engine of the simulation")
+    ->type_name("NAME")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"sim", "mujoco"}));
   add_run_options(*command, arguments->run);
   command->add_flag(
     "--robustness", arguments->robustness,
@@ -169,6 +221,10 @@ void add_compare(CLI::App & app, int & exit_code)
     ->type_name("M")
     ->capture_default_str()
     ->check(CLI::PositiveNumber);
+  auto * report =
+    command->add_option("--report", arguments->report, "the page (default: beside the plan)")
+      ->type_name("FILE.html");
+  command->add_flag("--no-report", arguments->no_report, "write no page")->excludes(report);
   command->add_option("--json", arguments->json, "write the figures here")->type_name("FILE");
   command->callback([arguments, &exit_code] { exit_code = run_compare(*arguments); });
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -224,6 +225,10 @@ int run_run(const RunCommandArguments & a)
     report.link = *link;
   }
   report.timing = pacer->timing();
+  if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
+  {
+    report.loop_error = simulated->engine().largest_loop_error();
+  }
   if (log)
   {
     log->finish(fmt::format(

@@ -6,18 +6,20 @@ namespace fivebar_control
 {
 
 ExperimentResult run_experiment(
-  const Experiment & experiment, const PlantParameters & plant, ControlMode mode)
+  const Experiment & experiment, const PlantParameters & plant, ControlMode mode, RecordSink * sink)
 {
-  SimulatedRobot hardware(experiment.robot, plant, experiment.plan.start(), experiment.period_ns);
+  SimulatedRobot hardware(
+    experiment.engine(experiment.robot, plant), plant, experiment.plan.start(),
+    experiment.period_ns);
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot);
+  TrackingScorer scorer(experiment.robot, sink);
   RunRequests requests;
   RunStatus status;
   const RunOutcome outcome =
     run_loop(controller, hardware, pacer, scorer, requests, status, {experiment.period_ns, false});
-  return {outcome, scorer.score()};
+  return {outcome, scorer.score(), hardware.engine().largest_loop_error()};
 }
 
 std::vector<Sweep> robustness_sweeps(const PlantParameters & plant)

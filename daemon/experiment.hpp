@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "fivebar_control/hardware/plant.hpp"
+#include "fivebar_control/hardware/plant_engine.hpp"
 #include "run_loop.hpp"
 #include "tracking_score.hpp"
 
 namespace fivebar_control
 {
+
+/// Makes the mechanics of a simulated robot.
+using EngineMaker = std::unique_ptr<PlantEngine> (*)(const RobotModel &, const PlantParameters &);
 
 /// What all runs of one comparison share.
 struct Experiment
@@ -17,17 +20,21 @@ struct Experiment
   const PlayablePlan & plan;
   ControllerSettings settings;
   std::int64_t period_ns = 1'000'000;
+  EngineMaker engine = make_equations_engine;
 };
 
 struct ExperimentResult
 {
   RunOutcome outcome;
   TrackingScore score;
+  double loop_error = 0.0;  ///< m, PlantEngine::largest_loop_error()
 };
 
 /// One run on a simulated robot, as fast as it goes; the same code as `fivebar run --fast`.
+/// `sink` gets every cycle, if given.
 ExperimentResult run_experiment(
-  const Experiment & experiment, const PlantParameters & plant, ControlMode mode);
+  const Experiment & experiment, const PlantParameters & plant, ControlMode mode,
+  RecordSink * sink = nullptr);
 
 /// One disturbance at several strengths (after the robustness score of the DFKI double-pendulum
 /// benchmark: each disturbance by itself, share of cases in which the task is still done).

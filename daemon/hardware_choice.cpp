@@ -4,6 +4,7 @@
 
 #include "config_location.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
+#include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/support/file_error.hpp"
 
@@ -17,6 +18,11 @@ std::unique_ptr<MotorHardware> make_hardware(
   if (name == "sim")
   {
     return std::make_unique<SimulatedRobot>(robot, plant, start, period_ns);
+  }
+  if (name == "mujoco")
+  {
+    return std::make_unique<SimulatedRobot>(
+      make_mujoco_engine(robot, plant), plant, start, period_ns);
   }
   if (const std::string kind = device_kind(name); !kind.empty())
   {

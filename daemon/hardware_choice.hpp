@@ -17,6 +17,7 @@ std::unique_ptr<MotorHardware> make_hardware(
   const Eigen::Vector2d & start, std::int64_t period_ns, const std::string & calibration = "");
 
 /// What `--hardware` takes, for help texts and messages.
-inline constexpr const char * hardware_names = "sim, serial:DEVICE, hil:CARD[:ID], comedi:DEVICE";
+inline constexpr const char * hardware_names =
+  "sim, mujoco, serial:DEVICE, hil:CARD[:ID], comedi:DEVICE";
 
 }  // namespace fivebar_control::cli

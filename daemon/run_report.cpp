@@ -9,10 +9,14 @@ namespace
 
 nlohmann::json to_json(const TimeHistogram & times)
 {
+  nlohmann::json bins = nlohmann::json::array();
+  times.for_each_bin([&](std::uint64_t upper_end, std::uint64_t count) {
+    bins.push_back({upper_end, count});
+  });
   return {{"count", times.count()},      {"min", times.smallest()},
           {"mean", times.mean()},        {"p50", times.quantile(0.5)},
           {"p99", times.quantile(0.99)}, {"p99_9", times.quantile(0.999)},
-          {"max", times.largest()}};
+          {"max", times.largest()},      {"bins", std::move(bins)}};
 }
 
 std::string row(const char * name, const TimeHistogram & times)
@@ -104,6 +108,12 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (report.loop_error > 0.0)
+  {
+    text += fmt::format(
+      "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
+      report.loop_error);
+  }
   if (report.paced)
   {
     text += fmt::format(
@@ -144,7 +154,8 @@ nlohmann::json to_json(const RunReport & report)
     {"mode", report.mode},
     {"hardware", report.hardware},
     {"rate", report.rate},
-    {"cycles", report.outcome.cycles}};
+    {"cycles", report.outcome.cycles},
+    {"loop_error", report.loop_error}};
   json["tracking"] = {
     {"ise", report.score.ise},
     {"largest_error", report.score.largest_error},

@@ -26,6 +26,7 @@ struct RunReport
   std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
+  double loop_error = 0.0;  ///< m, largest of a simulation that closes its loop by force
 };
 
 /// One sentence: how the run ended.

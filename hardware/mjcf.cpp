@@ -57,9 +57,10 @@ std::string mjcf_of(const RobotModel & robot, const MjcfOptions & options)
 <option timestep="{:.17g}" integrator="RK4" gravity="{:.17g} {:.17g} 0" solver="Newton" tolerance="0" iterations="20">
 <flag contact="disable" limit="disable" frictionloss="disable"/>
 </option>
+<size nuserdata="{}"/>
 <worldbody>
 )",
-    options.time_step, physics.gravity.x(), physics.gravity.y());
+    options.time_step, physics.gravity.x(), physics.gravity.y(), mjcf_user_data_size);
   // Each chain: the driven link on the ground, the distal link on it.
   const auto add_chain = [&](const Body & driven, const Body & distal, int motor) {
     fmt::format_to(

@@ -10,14 +10,18 @@ namespace fivebar_control
 SimulatedRobot::SimulatedRobot(
   const RobotModel & robot, const PlantParameters & plant, const Eigen::Vector2d & start,
   std::int64_t period_ns)
+: SimulatedRobot(make_equations_engine(robot, plant), plant, start, period_ns)
+{
+}
+
+SimulatedRobot::SimulatedRobot(
+  std::unique_ptr<PlantEngine> engine, const PlantParameters & plant, const Eigen::Vector2d & start,
+  std::int64_t period_ns)
 : plant_(plant),
-  constants_(lump(plant_physics(robot, plant), robot.parameters().assembly_mode)),
+  engine_(std::move(engine)),
   start_(plant.start.value_or(start)),
   period_ns_(period_ns)
 {
-  const double period = static_cast<double>(period_ns) * 1e-9;
-  substeps_ = std::max(10, static_cast<int>(std::ceil(period / plant.integration_step - 1e-9)));
-  substep_ = period / static_cast<double>(substeps_);
   under_way_.fill(Eigen::Vector2d::Zero());
 }
 
@@ -25,7 +29,8 @@ HardwareError SimulatedRobot::open()
 {
   random_.seed(plant_.seed);
   noise_ = std::normal_distribution<double>(0.0, 1.0);
-  state_ << start_, 0.0, 0.0;
+  engine_->reset(start_);
+  state_ = engine_->state();
   opened_ = true;
   first_read_ = true;
   time_ns_ = 0;
@@ -107,7 +112,7 @@ Encoder SimulatedRobot::encoder() const
 
 std::string SimulatedRobot::description() const
 {
-  return "simulated robot (plant '" + plant_.name + "')";
+  return "simulated robot (" + engine_->name() + ", plant '" + plant_.name + "')";
 }
 
 void SimulatedRobot::pass_period()
@@ -127,10 +132,8 @@ void SimulatedRobot::pass_period()
     motor_volts_[i] =
       driven ? std::clamp(commanded[i], -plant_.supply_voltage, plant_.supply_voltage) : 0.0;
   }
-  for (int i = 0; i < substeps_; ++i)
-  {
-    state_ = runge_kutta_step<double>(constants_, state_, motor_volts_, motor_volts_, substep_);
-  }
+  engine_->advance(motor_volts_, static_cast<double>(period_ns_) * 1e-9);
+  state_ = engine_->state();
 }
 
 }  // namespace fivebar_control

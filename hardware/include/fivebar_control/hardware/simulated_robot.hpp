@@ -3,21 +3,24 @@
 #include <random>
 
 #include "fivebar_control/hardware/motor_hardware.hpp"
-#include "fivebar_control/hardware/plant.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/hardware/plant_engine.hpp"
 
 namespace fivebar_control
 {
 
-/// A robot made of the equations of motion. Each read() but the first lets one control period pass
-/// under the volts of the last write() (zero-order hold), integrated with classical Runge-Kutta
-/// steps. Deterministic: the same writes give the same counts to the last bit.
+/// A robot made of an engine for the mechanics and of simulated electronics. Each read() but the
+/// first lets one control period pass under the volts of the last write() (zero-order hold).
+/// Deterministic: the same writes give the same counts to the last bit.
 class SimulatedRobot : public MotorHardware
 {
 public:
   SimulatedRobot(
     const RobotModel & robot, const PlantParameters & plant, const Eigen::Vector2d & start,
     std::int64_t period_ns);
+  /// The same with another engine than the package's own equations.
+  SimulatedRobot(
+    std::unique_ptr<PlantEngine> engine, const PlantParameters & plant,
+    const Eigen::Vector2d & start, std::int64_t period_ns);
 
   HardwareError open() override;
   HardwareError arm() override;
@@ -34,16 +37,15 @@ public:
   const Eigen::Vector4d & state() const { return state_; }
   /// Volts at the motors in the last period: after delay, supply and watchdog.
   const Eigen::Vector2d & motor_volts() const { return motor_volts_; }
+  const PlantEngine & engine() const { return *engine_; }
 
 private:
   void pass_period();
 
   PlantParameters plant_;
-  DynamicsConstants<double> constants_;
+  std::unique_ptr<PlantEngine> engine_;
   Eigen::Vector2d start_;
   std::int64_t period_ns_;
-  int substeps_;
-  double substep_;
 
   std::mt19937_64 random_;
   std::normal_distribution<double> noise_;

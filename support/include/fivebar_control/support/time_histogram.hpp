@@ -45,6 +45,19 @@ public:
     return largest_;
   }
 
+  /// Calls use(upper_end_ns, count) for each bin that is not empty, smallest first.
+  template <class Use>
+  void for_each_bin(Use && use) const
+  {
+    for (std::size_t bin = 0; bin < bins_.size(); ++bin)
+    {
+      if (bins_[bin] > 0)
+      {
+        use(upper_end(bin), bins_[bin]);
+      }
+    }
+  }
+
 private:
   static constexpr unsigned fine_bits = 6;
   static constexpr std::uint64_t fine = 1U << fine_bits;

@@ -1,0 +1,98 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "animation/picture_file.hpp"
+#include "commands.hpp"
+#include "config_location.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/text_file.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+constexpr std::size_t largest_log = 2'000'000'000;  // bytes
+
+struct AnimateArguments
+{
+  std::string plan, log, out, robot;
+  MovieOptions movie;
+};
+
+void run_animate(const AnimateArguments & a)
+{
+  const std::string ending = std::filesystem::path(a.out).extension().string();
+  if (ending != ".svg" && ending != ".png" && ending != ".gif" && ending != ".mp4")
+  {
+    throw FileError(fmt::format(
+      "--out: {}: the name must end in .svg, .gif, .mp4, or .png for a still picture", a.out));
+  }
+  const RobotModel robot = load_robot(a.robot.empty() ? find_config("robot.yaml") : a.robot);
+  const Plan plan = load_plan(a.plan);
+  require_plan_fits(plan, robot, a.plan);
+  const Motion motion = a.log.empty()
+                          ? motion_of_plan(plan)
+                          : motion_of_log(plan, read_text_file(a.log, largest_log), a.log);
+  const Scene scene(robot, motion);
+  if (ending == ".svg")
+  {
+    write_animated_svg(scene, a.movie, a.out);
+  }
+  else if (ending == ".png")
+  {
+    write_still(scene, a.movie, a.out);
+  }
+  else
+  {
+    write_movie(scene, a.movie, a.out);
+  }
+  fmt::print("{}: {}, {:.2f} s of motion\n", a.out, motion.title, motion.duration());
+}
+
+}  // namespace
+
+void add_animate(CLI::App & app, int & exit_code)
+{
+  auto a = std::make_shared<AnimateArguments>();
+  CLI::App * command =
+    app.add_subcommand("animate", "Shows a plan, or a run of it, as a picture that moves.");
+  command->footer(
+    "Without a log: the motion that the plan expects. With the log of 'fivebar run': the measured\n"
+    "motion and the applied volts. The ending of --out chooses: .svg moves by itself in a "
+    "browser;\n"
+    ".gif and .mp4 need the program ffmpeg; .png is the last moment.\n\n"
+    "Example:\n"
+    "  fivebar animate b.csv run.csv --out motion.gif\n\n"
+    "Exit codes: 0 done; 2 bad usage or bad file.");
+  command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
+  command->add_option("LOG.csv", a->log, "log of a run of this plan");
+  command->add_option("--out", a->out, "picture to write (.svg, .gif, .mp4, .png)")
+    ->required()
+    ->type_name("FILE");
+  command->add_option("--robot", a->robot, "robot file (default: robot.yaml of the package)")
+    ->type_name("FILE.yaml");
+  command->add_option("--fps", a->movie.frames_per_second, "pictures per second")
+    ->type_name("N")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 100));
+  command->add_option("--speed", a->movie.speed, "1: as fast as the robot; 0.5: half as fast")
+    ->type_name("FACTOR")
+    ->capture_default_str()
+    ->check(CLI::Range(0.01, 100.0));
+  command->add_option("--width", a->movie.width, "width of the picture [pixels]")
+    ->type_name("N")
+    ->capture_default_str()
+    ->check(CLI::Range(200, 4000));
+  command->callback([a, &exit_code] {
+    run_animate(*a);
+    exit_code = done;
+  });
+}
+
+}  // namespace fivebar_control::cli
