@@ -143,6 +143,23 @@ double pulse(
   return last - first;
 }
 
+/// Hands take a moment to leave: until no count changes for half a second, at most ten seconds.
+void wait_for_rest(MotorHardware & hardware, const HardwareCheckOptions & o)
+{
+  MotorSample before;
+  std::int64_t moved_ns = monotonic_now_ns();
+  paced(10.0, o.rate, [&] {
+    MotorSample sample;
+    const bool good = hardware.read(sample) == HardwareError::none;
+    if (good && sample.counts != before.counts)
+    {
+      before = sample;
+      moved_ns = monotonic_now_ns();
+    }
+    return monotonic_now_ns() - moved_ns < 500'000'000;
+  });
+}
+
 void check_pulses(
   MotorHardware & hardware, const HardwareCheckOptions & o, const Say & say,
   std::vector<CheckResult> & results)
@@ -154,6 +171,7 @@ void check_pulses(
     say(fmt::format(
       "Hands off: each motor now gets {:+.2f} V and {:+.2f} V for {:.2f} s.", o.pulse_voltage,
       -o.pulse_voltage, o.pulse_time));
+    wait_for_rest(hardware, o);
     armed = hardware.arm();
     results.push_back({"arming", to_string(armed), "none", armed == HardwareError::none});
   }

@@ -11,8 +11,9 @@ packages=(
   libnlopt-dev libnlopt-cxx-dev
   libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
-# Nice to have: without it the comparison with MuJoCo does not run.
-optional_packages=(libmujoco-dev)
+# Nice to have: without them the comparison with MuJoCo does not run, and comedi: devices are not
+# built.
+optional_packages=(libmujoco-dev libcomedi-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 

@@ -33,8 +33,8 @@ inline std::string link_name(const std::string & what)
 class BoardThread
 {
 public:
-  explicit BoardThread(EmulatorOptions options, const PlantParameters & plant = {})
-  : board_(default_robot(), plant, default_robot().parameters().home, options)
+  explicit BoardThread(const EmulatorOptions & options, const RobotModel & robot = default_robot())
+  : board_(robot, {}, robot.parameters().home, options)
   {
     board_.open();
     thread_ = std::thread([this] {

@@ -90,6 +90,19 @@ TEST(Calibration, TheShippedFilesAreGood)
   }
 }
 
+/// The ends of the joint ranges are the emulated stops; those of the robot file lie behind
+/// positions in which one moving link stretches the linkage.
+const RobotModel & robot_with_near_stops()
+{
+  static const RobotModel robot = [] {
+    RobotParameters parameters = default_robot().parameters();
+    parameters.limits.joint_minimum = {-0.3, 1.2};
+    parameters.limits.joint_maximum = {0.4, 1.9};
+    return RobotModel(parameters);
+  }();
+  return robot;
+}
+
 /// Homes an emulated robot, which stands at its home, and compares with where it really is. A busy
 /// machine may let the board's watchdog end a search: those attempts are repeated.
 void expect_homed(const std::string & homing, const std::string & name)
@@ -103,7 +116,7 @@ void expect_homed(const std::string & homing, const std::string & name)
   for (int attempt = 0; attempt < 8; ++attempt)
   {
     const std::string link = link_name(name);
-    BoardThread board({link});
+    BoardThread board({link}, robot_with_near_stops());
     const auto hardware = make_device("serial:" + link, calibration);
     error = hardware->open();
     if (error != HardwareError::none)
@@ -140,9 +153,8 @@ TEST(Homing, ByIndexPulses)
 
 TEST(Homing, ByEndStopsAtLowVoltage)
 {
-  // The emulated stops are the ends of the joint ranges in the robot file.
   expect_homed(
-    "homing: {method: end_stop, phi1: -1.3, phi4: 3.5, voltage_1: -1.0, voltage_4: 1.0, "
+    "homing: {method: end_stop, phi1: -0.3, phi4: 1.9, voltage_1: -1.0, voltage_4: 1.0, "
     "timeout: 10}",
     "stop");
 }
