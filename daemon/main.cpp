@@ -23,6 +23,7 @@ int run(int argc, char ** argv)
   cli::add_run(app, exit_code);
   cli::add_compare(app, exit_code);
   cli::add_animate(app, exit_code);
+  cli::add_describe(app, exit_code);
   cli::add_gradient(app, exit_code);
 
   try
