@@ -11,8 +11,9 @@ packages=(
   libnlopt-dev libnlopt-cxx-dev
   libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
-# Nice to have: without it the comparison with MuJoCo does not run.
-optional_packages=(libmujoco-dev)
+# Nice to have: without them the comparison with MuJoCo, the pictures other than SVG, or the tests of
+# the description for Gazebo are missing.
+optional_packages=(libmujoco-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 
