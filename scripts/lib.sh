@@ -14,6 +14,9 @@ packages=(
 # Nice to have: without them the comparison with MuJoCo does not run, and comedi: devices are not
 # built.
 optional_packages=(libmujoco-dev libcomedi-dev)
+# Nice to have: without them the comparison with MuJoCo, the pictures other than SVG, or the tests of
+# the description for Gazebo are missing.
+optional_packages=(libmujoco-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 

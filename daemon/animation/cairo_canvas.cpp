@@ -29,6 +29,7 @@ void CairoCanvas::line(const Path & path, const Stroke & stroke)
   const bool dashed = stroke.dash > 0.0;
   cairo_set_dash(context, &stroke.dash, dashed ? 1 : 0, 0.0);
   cairo_set_line_cap(context, dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+  cairo_new_path(context);  // text leaves a current point behind
   for (const Eigen::Vector2d & point : path)
   {
     cairo_line_to(context, point.x(), point.y());
@@ -39,6 +40,7 @@ void CairoCanvas::line(const Path & path, const Stroke & stroke)
 void CairoCanvas::disc(const Eigen::Vector2d & center, double radius, const Color & fill)
 {
   use(fill);
+  cairo_new_path(context_.get());
   cairo_arc(context_.get(), center.x(), center.y(), radius, 0.0, 2.0 * std::numbers::pi);
   cairo_fill(context_.get());
 }

@@ -84,8 +84,10 @@ Motion motion_of_log(const Plan & plan, const std::string & log_text, const std:
   };
   Motion motion;
   motion.measured = true;
+  const YamlMap header = YamlMap::parse(table.header, name);
   motion.title = fmt::format(
-    "{}: {}", plan.curve_name, YamlMap::parse(table.header, name).text_or("mode", "run"));
+    "{}: {} on {}", plan.curve_name, header.text_or("mode", "run"),
+    header.text_or("hardware", "the robot"));
   for (std::size_t i = 0; i < table.rows(); ++i)
   {
     const double time = values("plan_time")[i];

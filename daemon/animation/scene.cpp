@@ -13,14 +13,7 @@ namespace
 {
 
 constexpr double joint_radius = 6.0;
-
-/// `low` and `high` widened by `share` of their distance.
-void widen(double & low, double & high, double share)
-{
-  const double by = share * (high - low);
-  low -= by;
-  high += by;
-}
+constexpr double curve_width = 8.0;  // a road for the trace to stay on
 
 }  // namespace
 
@@ -50,7 +43,7 @@ Scene::Scene(const RobotModel & robot, const Motion & motion)
   {
     box.extend(point);
   }
-  double largest_volts = 0.0;
+  std::vector<double> magnitudes;  // V
   for (std::size_t i = 0; i < motion_.time.size(); ++i)
   {
     box.extend(motion_.point[i]);
@@ -58,7 +51,7 @@ Scene::Scene(const RobotModel & robot, const Motion & motion)
     {
       box.extend(pose->elbow_1).extend(pose->elbow_4);
     }
-    largest_volts = std::max(largest_volts, motion_.volts[i].cwiseAbs().maxCoeff());
+    magnitudes.push_back(motion_.volts[i].cwiseAbs().maxCoeff());
   }
   // Equal scales on both axes: the box grows in the direction that has room.
   robot_ = {62.0, 84.0, 416.0, 400.0, 0.0, 0.0, 0.0, 0.0};
@@ -70,9 +63,13 @@ Scene::Scene(const RobotModel & robot, const Motion & motion)
   robot_.y_low = center.y() - half * robot_.height;
   robot_.y_high = center.y() + half * robot_.height;
 
-  double low = -largest_volts, high = largest_volts;
-  widen(low, high, 0.06);
-  volts_ = {560.0, 84.0, 372.0, 222.0, 0.0, motion_.duration(), low, high};
+  // A plan from rest may begin with a spike of one interval that would flatten all the rest.
+  largest_volts_ = *std::max_element(magnitudes.begin(), magnitudes.end());
+  const auto most = magnitudes.begin() + 99 * std::ssize(magnitudes) / 100;
+  std::nth_element(magnitudes.begin(), most, magnitudes.end());
+  volts_cut_ = largest_volts_ > 3.0 * *most;
+  const double range = std::max(1.1 * (volts_cut_ ? 1.2 * *most : largest_volts_), 1e-3);
+  volts_ = {560.0, 84.0, 372.0, 222.0, 0.0, motion_.duration(), -range, range};
   const double largest_error = *std::max_element(motion_.error.begin(), motion_.error.end());
   const double top = std::max(1.1e3 * largest_error, 1e-3);
   error_ = {560.0, 352.0, 372.0, 132.0, 0.0, motion_.duration(), 0.0, top};
@@ -125,7 +122,8 @@ Path Scene::trace(std::size_t rows) const
 Path Scene::volts(std::size_t motor, std::size_t rows) const
 {
   return path_of(rows, [&](std::size_t i) {
-    return volts_.pixel(motion_.time[i], motion_.volts[i][static_cast<Eigen::Index>(motor)]);
+    const double value = motion_.volts[i][static_cast<Eigen::Index>(motor)];
+    return volts_.pixel(motion_.time[i], std::clamp(value, volts_.y_low, volts_.y_high));
   });
 }
 
@@ -152,7 +150,8 @@ void Scene::draw_axes(
         {palette::faint, 12.0, Align::center});
     }
   }
-  for (const double y : round_ticks(plot.y_low, plot.y_high, count(1.3 * plot.height)))
+  const double density = plot.height < 0.8 * plot.width ? 1.8 : 1.0;  // flat plots want more lines
+  for (const double y : round_ticks(plot.y_low, plot.y_high, count(density * plot.height)))
   {
     const double at = plot.pixel(0.0, y).y();
     canvas.line({{plot.left, at}, {plot.left + plot.width, at}}, grid);
@@ -172,9 +171,9 @@ void Scene::draw_axes(
 
 void Scene::draw_background(Canvas & canvas) const
 {
-  canvas.text({62.0, 34.0}, motion_.title, {palette::ink, 18.0, Align::left, true});
+  canvas.text({62.0, 34.0}, motion_.title, {palette::ink, 16.0, Align::left, true});
   const double key = 62.0;
-  canvas.line({{62.0, key}, {88.0, key}}, {palette::faint, 1.6, 1.0, 4.0});
+  canvas.line({{64.0, key}, {86.0, key}}, {palette::curve, curve_width});
   canvas.text({94.0, key + 4.0}, "nominal curve", {palette::ink, 12.0});
   canvas.line({{200.0, key}, {226.0, key}}, {palette::trace, trace_width});
   canvas.text(
@@ -191,6 +190,13 @@ void Scene::draw_background(Canvas & canvas) const
       1e3 * *std::max_element(motion_.error.begin(), motion_.error.end())),
     {palette::ink, 12.0});
 
+  if (volts_cut_)
+  {
+    canvas.text(
+      {volts_.left + volts_.width, volts_.top + volts_.height + 15.0},
+      fmt::format("cut off; largest {:.1f} V", largest_volts_),
+      {palette::faint, 11.0, Align::right});
+  }
   draw_axes(canvas, robot_, "x [m]", "y [m]");
   draw_axes(canvas, volts_, "", motion_.measured ? "applied voltage [V]" : "voltage [V]");
   draw_axes(canvas, error_, "time [s]", "error [mm]");
@@ -199,7 +205,7 @@ void Scene::draw_background(Canvas & canvas) const
   {
     curve.push_back(robot_.pixel(point.x(), point.y()));
   }
-  canvas.line(curve, {palette::faint, 1.6, 1.0, 4.0});
+  canvas.line(curve, {palette::curve, curve_width});
   const std::size_t all = motion_.time.size();
   canvas.line(volts(0, all), {palette::motor_1, 1.0, 0.3});
   canvas.line(volts(1, all), {palette::motor_4, 1.0, 0.3});

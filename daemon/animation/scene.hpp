@@ -18,6 +18,7 @@ inline constexpr Color link{0.27, 0.31, 0.38};
 inline constexpr Color ink{0.13, 0.15, 0.18};
 inline constexpr Color faint{0.45, 0.48, 0.52};
 inline constexpr Color grid{0.88, 0.89, 0.91};
+inline constexpr Color curve{0.82, 0.84, 0.88};
 inline constexpr Color white{1.0, 1.0, 1.0};
 }  // namespace palette
 
@@ -70,6 +71,8 @@ private:
   Motion motion_;
   Eigen::Vector2d pivot_1_, pivot_4_;
   Plot robot_{}, volts_{}, error_{};
+  double largest_volts_ = 0.0;  ///< V
+  bool volts_cut_ = false;      ///< the plot does not reach that far
 };
 
 /// Ticks at 1, 2 or 5 times a power of ten, about `count` of them within [low, high].
