@@ -11,8 +11,8 @@ namespace fivebar_control
 namespace
 {
 
-/// A chart is at most about this wide; more points would lie on top of each other.
-constexpr std::size_t buckets = 1500;
+/// A chart is not wider than this on most screens; a run of eight seconds at 1 kHz stays whole.
+constexpr std::size_t buckets = 2000;
 
 constexpr const char * time_label = "time since the plan's start [s]";
 constexpr const char * joint_names[] = {"phi1", "phi4"};

@@ -11,8 +11,8 @@ packages=(
   libnlopt-dev libnlopt-cxx-dev
   libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
-# Nice to have: without it the comparison with MuJoCo does not run.
-optional_packages=(libmujoco-dev)
+# Nice to have: without them the comparison with MuJoCo does not run, and `fivebar run` has no live view.
+optional_packages=(libmujoco-dev libcpp-httplib-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 
