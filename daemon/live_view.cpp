@@ -28,14 +28,29 @@ namespace
   {
     path.push_back({plan.samples.x[i], plan.samples.y[i]});
   }
+  // What the page must show: the pivots, and all joints along the plan.
   const auto & physics = robot.physics();
+  Eigen::Array2d low = physics.pivot_1.array().min(physics.pivot_4.array());
+  Eigen::Array2d high = physics.pivot_1.array().max(physics.pivot_4.array());
+  for (std::size_t i = 0; i < plan.samples.size(); i += step)
+  {
+    if (const auto pose = robot.kinematics().forward({plan.samples.phi1[i], plan.samples.phi4[i]}))
+    {
+      for (const Eigen::Vector2d & p : {pose->elbow_1, pose->elbow_4, pose->end_effector})
+      {
+        low = low.min(p.array());
+        high = high.max(p.array());
+      }
+    }
+  }
   return nlohmann::json{
     {"curve", plan.curve_name},
     {"duration", plan.samples.t.back()},
     {"voltage_limit", robot.limits().voltage},
     {"pivot1", {physics.pivot_1[0], physics.pivot_1[1]}},
     {"pivot4", {physics.pivot_4[0], physics.pivot_4[1]}},
-    {"reach", physics.links[0].length + physics.links[1].length},
+    {"low", {low[0], low[1]}},
+    {"high", {high[0], high[1]}},
     {"path", path}}
     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

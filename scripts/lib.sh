@@ -13,6 +13,8 @@ packages=(
 )
 # Nice to have: without them the comparison with MuJoCo does not run, and `fivebar run` has no live view.
 optional_packages=(libmujoco-dev libcpp-httplib-dev)
+# For the browser test of scripts/test only.
+browser_packages=(chromium chromium-driver)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 
