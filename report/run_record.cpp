@@ -179,6 +179,12 @@ RunRecord load_run_record(const std::string & path)
 RunRecord parse_run_record(const std::string & text, const std::string & name)
 {
   const LogText parts = split(text, name);
+  if (
+    parts.rows.empty() && parts.trailer.empty() &&
+    parts.header.find("content: run log\n") != std::string::npos)
+  {
+    throw FileError(fmt::format("{}: the log is cut: it ends before the data rows", name));
+  }
   const YamlMap header = YamlMap::parse(parts.header, name);
   require_log(header, name);
   require_whole(parts, name);

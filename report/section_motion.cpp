@@ -4,6 +4,7 @@
 
 #include "fivebar_control/report/chart.hpp"
 #include "fivebar_control/report/decimation.hpp"
+#include "fivebar_control/report/path_simplification.hpp"
 #include "sections.hpp"
 
 namespace fivebar_control
@@ -11,8 +12,9 @@ namespace fivebar_control
 namespace
 {
 
-/// A chart is at most about this wide; more points would lie on top of each other.
-constexpr std::size_t buckets = 1500;
+/// A chart is not wider than this on most screens; a run of eight seconds at 1 kHz stays whole.
+constexpr std::size_t buckets = 2000;
+constexpr std::size_t most_path_points = 40000;
 
 constexpr const char * time_label = "time since the plan's start [s]";
 constexpr const char * joint_names[] = {"phi1", "phi4"};
@@ -32,13 +34,13 @@ Series over_time(
   return series;
 }
 
-/// A path in the plane in mm, decimated so that no corner in x or y is lost.
+/// A path in the plane in mm. Time does not show here, so it is thinned out by shape.
 Series in_plane(
   const std::string & name, const std::string & style, const std::vector<double> & x,
   const std::vector<double> & y)
 {
   Series series{name, style, {}, {}};
-  for (const std::size_t i : rows_to_draw({x, y}, x.size(), buckets))
+  for (const std::size_t i : rows_of_path(x, y, most_path_points))
   {
     series.x.push_back(1e3 * x[i]);
     series.y.push_back(1e3 * y[i]);
@@ -46,17 +48,18 @@ Series in_plane(
   return series;
 }
 
-Series nominal_path(const Curve & curve)
+Series nominal_path(const Curve & curve, double time_step)
 {
-  constexpr int points = 2000;
-  Series series{"curve", "nominal", {}, {}};
+  std::vector<double> x;
+  std::vector<double> y;
+  const auto points = static_cast<int>(std::ceil(curve.duration() / time_step));
   for (int i = 0; i <= points; ++i)
   {
     const Eigen::Vector2d p = curve.at(curve.duration() * i / points).position;
-    series.x.push_back(1e3 * p[0]);
-    series.y.push_back(1e3 * p[1]);
+    x.push_back(p[0]);
+    y.push_back(p[1]);
   }
-  return series;
+  return in_plane("curve", "nominal", x, y);
 }
 
 std::vector<double> difference(const std::vector<double> & a, const std::vector<double> & b)
@@ -124,7 +127,7 @@ std::string path_section(const ReportData & data)
   chart.equal_axes = true;
   if (data.nominal)
   {
-    chart.series.push_back(nominal_path(*data.nominal));
+    chart.series.push_back(nominal_path(*data.nominal, data.plan.time_step));
   }
   chart.series.push_back(in_plane("planned", "planned", data.plan.samples.x, data.plan.samples.y));
   for (std::size_t i = 0; i < data.runs.size(); ++i)

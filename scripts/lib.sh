@@ -17,6 +17,10 @@ optional_packages=(libmujoco-dev libcomedi-dev)
 # Nice to have: without them the comparison with MuJoCo, the pictures other than SVG, or the tests of
 # the description for Gazebo are missing.
 optional_packages=(libmujoco-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev)
+# Nice to have: without them the comparison with MuJoCo does not run, and `fivebar run` has no live view.
+optional_packages=(libmujoco-dev libcpp-httplib-dev)
+# For the browser test of scripts/test only.
+browser_packages=(chromium chromium-driver)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 

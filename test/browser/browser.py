@@ -48,6 +48,7 @@ class Browser:
             self._call("DELETE", self.session)
         finally:
             self.driver.terminate()
+            self.driver.stdout.close()
             self.driver.wait(10)
             shutil.rmtree(self.profile, ignore_errors=True)
 
@@ -104,7 +105,8 @@ class Browser:
 
     def mouse(self, kind, x, y, buttons=0, clicks=1):
         """kind: mouseMoved, mousePressed or mouseReleased; CSS pixels of the viewport."""
-        self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if kind != "mouseMoved" or buttons else "none",
+        button = "none" if kind == "mouseMoved" and buttons == 0 else "left"
+        self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button,
                      buttons=buttons, clickCount=clicks)
 
     def console_errors(self):

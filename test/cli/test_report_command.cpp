@@ -76,7 +76,7 @@ TEST_F(ReportCommand, RefusesWhatIsNoWholeLog)
   expect_refusal({write("empty.csv", "")}, "the file is empty");
   expect_refusal({path("b.csv")}, "b.csv: this is a plan, not a run log");
   expect_refusal({write("table.csv", "t,u1\n0,1\n")}, "table.csv:1: not a run log");
-  expect_refusal({write("header.csv", log_.substr(0, 300))}, "the log is cut");
+  expect_refusal({write("header.csv", log_.substr(0, 300))}, "the log is cut: it ends before");
   expect_refusal(
     {write("cut.csv", log_.substr(0, log_.size() / 2))}, "cut.csv: the log is cut: it ends after");
   const std::size_t row = log_.find('\n', log_.size() / 2);
