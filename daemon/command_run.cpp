@@ -31,9 +31,8 @@ struct RunCommandArguments
 {
   RunArguments run;
   RealtimeOptions realtime;
-  std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   WebOptions web;
-  std::string plan, hardware = "sim", mode = "feedforward+pd", log, json;
+  std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
 };

@@ -11,14 +11,11 @@ packages=(
   libnlopt-dev libnlopt-cxx-dev
   libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
-# Nice to have: without them the comparison with MuJoCo does not run, and comedi: devices are not
-# built.
-optional_packages=(libmujoco-dev libcomedi-dev)
-# Nice to have: without them the comparison with MuJoCo, the pictures other than SVG, or the tests of
-# the description for Gazebo are missing.
-optional_packages=(libmujoco-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev)
-# Nice to have: without them the comparison with MuJoCo does not run, and `fivebar run` has no live view.
-optional_packages=(libmujoco-dev libcpp-httplib-dev)
+# Nice to have, each for one thing: the comparison with MuJoCo; comedi: devices; pictures other than
+# SVG (cairo, ffmpeg); the tests of the description for Gazebo (sdformat, DART); the live view.
+optional_packages=(
+  libmujoco-dev libcomedi-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev libcpp-httplib-dev
+)
 # For the browser test of scripts/test only.
 browser_packages=(chromium chromium-driver)
 
