@@ -314,7 +314,7 @@ RunNews FeedforwardController::news_of(const ControlOutput & output) const
 void FeedforwardController::tell(const rclcpp::Time & time, const ControlOutput & output)
 {
   constexpr std::size_t room_for_endings = 32;
-  if (cycle_ % tell_every_ == 0 && handover_->news.size() < room_for_endings)
+  if (cycle_ % tell_every_ == 0 && compatibility::waiting(handover_->news) < room_for_endings)
   {
     [[maybe_unused]] const bool told = handover_->news.push(news_of(output));
   }

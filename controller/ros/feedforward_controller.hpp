@@ -5,7 +5,6 @@
 #include <fivebar_control/msg/controller_state.hpp>
 #include <memory>
 #include <optional>
-#include <realtime_tools/realtime_publisher.hpp>
 
 #include "handover.hpp"
 #include "plan_server.hpp"

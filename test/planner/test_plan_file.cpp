@@ -58,6 +58,8 @@ using testing::HasSubstr;
 
 }  // namespace
 
+TEST_F(PlanFile, AsTextIsWhatTheFileHolds) { EXPECT_EQ(plan_text(*plan_), text_); }
+
 TEST_F(PlanFile, ReadsBackToTheLastDigit)
 {
   const Plan back = parse_plan(text_, "b.csv");

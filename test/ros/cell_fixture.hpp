@@ -171,7 +171,8 @@ public:
     return *future.get();
   }
 
-  /// Sends a goal and waits until it is accepted.
+  /// Sends a goal and waits until it is accepted; meanwhile the robot's time stands still, which
+  /// runs faster here than the middleware.
   GoalHandle::SharedPtr send(
     bool align = false, std::uint8_t mode = ExecutePlan::Goal::FEEDFORWARD_AND_FEEDBACK)
   {
@@ -183,7 +184,9 @@ public:
       feedback_.push_back(*feedback);
     };
     auto future = client_->async_send_goal(goal, options);
-    EXPECT_TRUE(wait([&]() { return ready(future); }));
+    EXPECT_EQ(
+      executor_.spin_until_future_complete(future, std::chrono::seconds(20)),
+      rclcpp::FutureReturnCode::SUCCESS);
     return future.get();
   }
 

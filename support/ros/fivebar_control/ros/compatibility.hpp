@@ -11,9 +11,14 @@
 #include <optional>
 #include <rclcpp/duration.hpp>
 #include <rclcpp/time.hpp>
-#include <realtime_tools/realtime_publisher.hpp>
 #include <string>
 #include <vector>
+
+#if __has_include(<realtime_tools/realtime_publisher.hpp>)
+#include <realtime_tools/realtime_publisher.hpp>
+#else
+#include <realtime_tools/realtime_publisher.h>
+#endif
 
 #if __has_include(<realtime_tools/lock_free_queue.hpp>)
 #include <realtime_tools/lock_free_queue.hpp>
@@ -134,6 +139,20 @@ using LockFreeQueue = realtime_tools::LockFreeSPSCQueue<T, capacity>;
 template <class T, std::size_t capacity>
 using LockFreeQueue = boost::lockfree::spsc_queue<T, boost::lockfree::capacity<capacity>>;
 #endif
+
+/// How many elements wait in a queue, as its producer sees it.
+template <class Queue>
+std::size_t waiting(const Queue & queue)
+{
+  if constexpr (requires { queue.size(); })
+  {
+    return queue.size();
+  }
+  else
+  {
+    return queue.read_available();
+  }
+}
 
 /// A value of the hardware that controllers read or command. Set and read without waiting.
 template <class Handle>
