@@ -206,7 +206,7 @@ LiveServer::LiveServer(
     throw FileError(fmt::format("--web: {} cannot be bound: is it in use?", options.address));
   }
   s.thread = std::thread([&s] {
-    become_a_spectator_thread();
+    block_signals();  // normal priority: a stop button must not wait for other work
     s.server.listen_after_bind();
   });
 }
