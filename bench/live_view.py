@@ -13,7 +13,7 @@ import tempfile
 import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/daemon/fivebar")
+PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/daemon/fivebar"))
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 
 
@@ -25,11 +25,19 @@ def connect(port, reads):
     client.connect(("127.0.0.1", port))
     client.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     if reads:
-        def read():
-            while client.recv(65536):
-                pass
-        threading.Thread(target=read, daemon=True).start()
+        threading.Thread(target=drain, args=(client,), daemon=True).start()
     return client
+
+
+def drain(client):
+    """Reads to the end; how many bytes that were."""
+    count = 0
+    try:
+        while data := client.recv(65536):
+            count += len(data)
+    except ConnectionResetError:
+        pass
+    return count
 
 
 def play(folder, watched):
@@ -42,6 +50,8 @@ def play(folder, watched):
             found = re.search(r"live view at http://127\.0\.0\.1:(\d+)/", line)
             if found:
                 clients = [connect(int(found.group(1)), reads) for reads in (False, True)]
+    if clients:
+        print(f"         the client that never read had {drain(clients[0]) / 1e3:.0f} kB waiting at the end")
     with open(os.path.join(folder, "run.json")) as file:
         result = json.load(file)
     timing = result["timing"]

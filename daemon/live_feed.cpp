@@ -27,12 +27,11 @@ double finite(double value) { return std::isfinite(value) ? value : 0.0; }
 
 }  // namespace
 
-void become_a_spectator_thread()
+void block_signals()
 {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // of this thread only
 }
 
 LiveFeed::LiveFeed(const RobotModel & robot, const RunStatus & status, RecordSink * next)
@@ -42,7 +41,8 @@ LiveFeed::LiveFeed(const RobotModel & robot, const RunStatus & status, RecordSin
   ring_(std::make_unique<Ring>())
 {
   thread_ = std::thread([this] {
-    become_a_spectator_thread();
+    block_signals();
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // of this thread only
     show_until_told();
   });
 }

@@ -61,7 +61,7 @@ private:
   std::thread thread_;
 };
 
-/// For threads beside the loop: takes no signals, and gives way to others.
-void become_a_spectator_thread();
+/// For threads beside the loop: leaves signals to the main thread.
+void block_signals();
 
 }  // namespace fivebar_control

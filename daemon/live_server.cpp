@@ -197,6 +197,9 @@ LiveServer::LiveServer(
   s.server.set_socket_options([](socket_t socket) {
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    // A page that stopped reading shall not find minutes of old messages later.
+    const int send_buffer = 16384;
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer));
   });
   const std::string host = s.address.host;
   const bool bound = s.address.port == 0 ? (s.address.port = s.server.bind_to_any_port(host)) > 0
@@ -206,7 +209,7 @@ LiveServer::LiveServer(
     throw FileError(fmt::format("--web: {} cannot be bound: is it in use?", options.address));
   }
   s.thread = std::thread([&s] {
-    become_a_spectator_thread();
+    block_signals();  // normal priority: a stop button must not wait for other work
     s.server.listen_after_bind();
   });
 }

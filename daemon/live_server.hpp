@@ -10,7 +10,7 @@ namespace fivebar_control
 {
 
 /// Serves the live page, the messages of a feed as server-sent events, and the two stop buttons.
-/// All in threads of its own, at lower priority than everything else.
+/// All in threads of its own.
 class LiveServer
 {
 public:

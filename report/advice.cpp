@@ -121,7 +121,8 @@ void hint_about_volts(const ReportRun & run, std::vector<std::string> & hints)
   {
     hints.push_back(fmt::format(
       "{}: the volts were limited in {:.1f} % of the cycles, and what is limited cannot correct: "
-      "plan a slower curve or one with ramps (ramp_in), or plan with a lower voltage limit than "
+      "plan a slower curve or one with ramps (ramp: {{in: 1}}), or plan with a lower voltage limit "
+      "than "
       "the "
       "{:g} V of the run so that feedback keeps a reserve.",
       run.name, 1e2 * limited, run.record.voltage_limit));
@@ -194,7 +195,7 @@ void hint_about_plan(const Plan & plan, const RobotModel & robot, std::vector<st
   {
     hints.push_back(fmt::format(
       "{:.0f} % of the plan's cost lie in its first interval, where the robot is at rest and the "
-      "curve already moves: let the curve begin slowly (ramp_in).",
+      "curve already moves: let the curve begin slowly (ramp: {{in: 1}}).",
       1e2 * plan.quality.first_interval_cost_share));
   }
 }

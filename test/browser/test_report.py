@@ -12,8 +12,8 @@ import unittest
 
 from browser import Browser, missing_programs
 
-PROGRAM, CONFIG = sys.argv[1:3]
-PICTURES = sys.argv[3] if len(sys.argv) > 3 else None
+PROGRAM, CONFIG = [os.path.abspath(path) for path in sys.argv[1:3]]
+PICTURES = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
 SKIPPED = 77  # what ctest takes for "did not run"
 SECTIONS = ["verdict", "figures", "path", "angles", "volts", "linkage", "history", "timing", "parameters"]
 
@@ -198,6 +198,29 @@ class Live(BrowserCase):
         with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
             connection.sendall(text.encode())
             return connection.recv(100).decode().split("\r\n")[0]
+
+    def refusal(self, *arguments):
+        run = subprocess.run([PROGRAM, "run", "b.csv", *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual(run.returncode, 2)
+        return run.stderr
+
+    def test_refuses_other_addresses_taken_ones_and_fast_runs(self):
+        self.assertIn("add --web-remote and a token", self.refusal("--web", "0.0.0.0:0"))
+        self.assertIn("needs a token", self.refusal("--web", "0.0.0.0:0", "--web-remote"))
+        self.assertIn("with --fast", self.refusal("--web", "127.0.0.1:0", "--fast"))
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            self.assertIn("cannot be bound", self.refusal("--web", address))
+
+    def test_needs_the_token_where_there_is_one(self):
+        self.start("--web-token", "0123456789abcdef")
+        get = "GET /{} HTTP/1.1\r\nHost: anything\r\n\r\n"
+        self.assertIn("403", self.request(get.format("")))
+        self.assertIn("403", self.request(get.format("?token=0123456789abcdeX")))
+        self.assertIn("200", self.request(get.format("?token=0123456789abcdef")))
+        self.run_process.terminate()
+        self.finish()
 
     def test_refuses_foreign_pages(self):
         self.start()
