@@ -29,7 +29,6 @@ struct CompareArguments
   RunArguments run;
   std::vector<std::string> plans;
   std::string hardware = "sim";
-  std::string json;
   std::string json, report;
   bool no_report = false;
   bool robustness = false;
