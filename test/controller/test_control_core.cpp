@@ -57,7 +57,11 @@ TEST(ControlCore, SumsFeedforwardAndFeedbackInTheModeThatAsksForBoth)
 TEST(ControlCore, StopsSmoothlyWhenAsked)
 {
   const EndSettings end = default_settings().end;
-  Rig rig;
+  PlantParameters fine_encoder;  // a coarse one keeps the links trembling by a count while held
+  fine_encoder.counts_per_turn = 1e6;
+  Rig rig(
+    default_robot(), gentle_plan(), default_settings(), ControlMode::feedforward_and_feedback,
+    fine_encoder);
   const double asked_at = rig.play(2000).plan_time;
   EXPECT_EQ(rig.step(ControlCommand::stop).state, ControlState::stopping);
   EXPECT_NEAR(1e-3 * rig.steps_while(ControlState::stopping), end.stop_time, 2e-3);
