@@ -1,7 +1,14 @@
 #include "dart_engine.hpp"
 
 #include <cmath>
-#include <dart/dart.hpp>
+#include <dart/constraint/BoxedLcpConstraintSolver.hpp>
+#include <dart/constraint/PgsBoxedLcpSolver.hpp>
+#include <dart/constraint/WeldJointConstraint.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/dynamics/WeldJoint.hpp>
+#include <dart/simulation/World.hpp>
 #include <sdf/sdf.hh>
 #include <stdexcept>
 
@@ -41,6 +48,11 @@ dart::dynamics::Inertia inertia_of(const sdf::Link & link, double share)
   return inertia;
 }
 
+dart::dynamics::BodyNode::AspectProperties named(const std::string & name)
+{
+  return dart::dynamics::BodyNode::AspectProperties(name);
+}
+
 class DartEngine : public PlantEngine
 {
 public:
@@ -54,10 +66,10 @@ public:
     }
     model_ = root.Model();
     skeleton_ = dart::dynamics::Skeleton::create("fivebar");
-    dart::dynamics::BodyNode * base = skeleton_
-                                        ->createJointAndBodyNodePair<dart::dynamics::WeldJoint>(
-                                          nullptr, {}, {std::string("base_link")})
-                                        .second;
+    dart::dynamics::BodyNode * base =
+      skeleton_
+        ->createJointAndBodyNodePair<dart::dynamics::WeldJoint>(nullptr, {}, named("base_link"))
+        .second;
     dart::dynamics::BodyNode * link_2 =
       hinge(hinge(base, "joint_1", "link_1"), "joint_2", "link_2");
     dart::dynamics::BodyNode * link_3 =
@@ -69,7 +81,7 @@ public:
     fixed.mT_ParentBodyToJoint = pose_of("link_3").inverse() * pose_of("end_effector");
     other_half_ = skeleton_
                     ->createJointAndBodyNodePair<dart::dynamics::WeldJoint>(
-                      link_3, fixed, {std::string("end_effector_half")})
+                      link_3, fixed, named("end_effector_half"))
                     .second;
     other_half_->setInertia(inertia_of(tip_link, 0.5));
     world_->setTimeStep(time_step);
@@ -136,7 +148,7 @@ private:
 
   Eigen::Isometry3d pose_of(const std::string & link) const
   {
-    decltype(model_->RawPose()) pose;
+    std::decay_t<decltype(model_->RawPose())> pose;
     if (!model_->LinkByName(link)->SemanticPose().Resolve(pose, "__model__").empty())
     {
       throw std::runtime_error("no pose of " + link);
@@ -155,7 +167,7 @@ private:
     properties.mDampingCoefficients[0] = axis.Damping();
     dart::dynamics::BodyNode * body =
       skeleton_
-        ->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(parent, properties, {link})
+        ->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(parent, properties, named(link))
         .second;
     body->setInertia(inertia_of(*model_->LinkByName(link), 1.0));
     return body;

@@ -44,7 +44,7 @@ protected:
 Eigen::Vector3d place_of(const sdf::Model & model, const std::string & link)
 {
   auto pose = model.LinkByName(link)->SemanticPose();
-  decltype(model.RawPose()) resolved;
+  std::decay_t<decltype(model.RawPose())> resolved;
   const sdf::Errors errors = pose.Resolve(resolved, "__model__");
   EXPECT_TRUE(errors.empty()) << text_of(errors);
   EXPECT_NEAR(resolved.Pos().Z(), 0.0, 1e-12);
@@ -79,7 +79,9 @@ TEST_P(GazeboDescription, ModelPassesTheChecksOfTheSdfTool)
   EXPECT_TRUE(sdf::checkFrameAttachedToNames(&root));
   EXPECT_TRUE(sdf::checkFrameAttachedToGraph(&root));
   EXPECT_TRUE(sdf::checkPoseRelativeToGraph(&root));
-  EXPECT_TRUE(sdf::checkJointParentChildNames(&root));
+  sdf::Errors errors;
+  sdf::checkJointParentChildNames(&root, errors);
+  EXPECT_TRUE(errors.empty()) << text_of(errors);
   EXPECT_TRUE(sdf::recursiveSameTypeUniqueNames(root.Element()));
   EXPECT_TRUE(sdf::recursiveSiblingUniqueNames(root.Element()));
 }
