@@ -1,6 +1,10 @@
 # What `cmake --install` (or colcon) puts in place besides libraries and headers.
 install(DIRECTORY config DESTINATION ${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME})
 
+if(FIVEBAR_ROS_PLUGINS)
+  install(DIRECTORY launch description DESTINATION ${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME})
+endif()
+
 if(FIVEBAR_ROS)
   ament_export_targets(fivebar_control HAS_LIBRARY_TARGET)
   ament_export_dependencies(Eigen3 yaml-cpp fmt Boost)

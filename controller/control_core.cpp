@@ -311,9 +311,9 @@ void ControlCore::hold_from(Reference reference)
     // Open loop the robot is somewhere else than the plan: hold it where it is.
     reference.phi = angle_;
     reference.speed = velocity_.speed();
+    feedback_.reset();  // of what it integrated while aligning
   }
   settling_ = Settling(reference, settings_.end.settle_time);
-  feedback_.reset();
   enter(ControlState::holding);
 }
 
@@ -343,11 +343,10 @@ Reference ControlCore::make_reference()
 
 Finding ControlCore::watch(const CycleTiming & timing, const Reference & reference)
 {
-  const double elapsed = static_cast<double>(timing.advance_ns) * 1e-9;
   Finding finding = guard_.check_timing(timing.late);
   if (!finding && fresh_)
   {
-    finding = guard_.check_frozen(angle_, angle_before_, volts_, elapsed);
+    finding = guard_.check_frozen(angle_, angle_before_, volts_, timing.advance_ns);
   }
   if (!finding && fresh_)
   {
@@ -355,7 +354,7 @@ Finding ControlCore::watch(const CycleTiming & timing, const Reference & referen
   }
   if (!finding)
   {
-    finding = guard_.check_following(reference, angle_, elapsed);
+    finding = guard_.check_following(reference, angle_, timing.advance_ns);
   }
   return finding;
 }

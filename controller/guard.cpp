@@ -10,13 +10,18 @@ Guard::Guard(const RobotModel & robot, const GuardSettings & settings)
 {
 }
 
+std::int64_t Guard::nanoseconds(double seconds)
+{
+  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
+}
+
 void Guard::reset()
 {
   failed_reads_ = 0;
   failed_writes_ = 0;
   late_cycles_ = 0;
-  unmoved_time_.setZero();
-  astray_time_.setZero();
+  unmoved_ns_.fill(0);
+  astray_ns_.fill(0);
 }
 
 Finding Guard::check_connection(bool read_good, bool write_good, bool device_good)
@@ -71,15 +76,17 @@ Finding Guard::check_timing(bool late)
 
 Finding Guard::check_frozen(
   const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
-  double elapsed)
+  std::int64_t elapsed_ns)
 {
   for (int i = 0; i < 2; ++i)
   {
     const bool unmoved = angle[i] == before[i] && std::abs(volts[i]) > settings_.frozen_voltage;
-    unmoved_time_[i] = unmoved ? unmoved_time_[i] + elapsed : 0.0;
-    if (unmoved_time_[i] > settings_.frozen_window)
+    std::int64_t & time_ns = unmoved_ns_[static_cast<std::size_t>(i)];
+    time_ns = unmoved ? time_ns + elapsed_ns : 0;
+    if (time_ns > nanoseconds(settings_.frozen_window))
     {
-      return {Reason::encoder_frozen, i, unmoved_time_[i], settings_.frozen_window};
+      return {
+        Reason::encoder_frozen, i, static_cast<double>(time_ns) * 1e-9, settings_.frozen_window};
     }
   }
   return {};
@@ -122,14 +129,15 @@ Finding Guard::check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d
 }
 
 Finding Guard::check_following(
-  const Reference & reference, const Eigen::Vector2d & angle, double elapsed)
+  const Reference & reference, const Eigen::Vector2d & angle, std::int64_t elapsed_ns)
 {
   for (int i = 0; i < 2; ++i)
   {
     const double error = reference.phi[i] - angle[i];
     const bool astray = std::abs(error) > settings_.following_band;
-    astray_time_[i] = astray ? astray_time_[i] + elapsed : 0.0;
-    if (astray_time_[i] > settings_.following_window)
+    std::int64_t & time_ns = astray_ns_[static_cast<std::size_t>(i)];
+    time_ns = astray ? time_ns + elapsed_ns : 0;
+    if (time_ns > nanoseconds(settings_.following_window))
     {
       return {Reason::following_error, i, error, settings_.following_band};
     }

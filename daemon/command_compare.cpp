@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,7 +10,10 @@
 #include "experiment.hpp"
 #include "fivebar_control/hardware/mujoco_engine.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "record_keeper.hpp"
 #include "run_arguments.hpp"
 
 namespace fivebar_control::cli
@@ -25,7 +29,8 @@ struct CompareArguments
   RunArguments run;
   std::vector<std::string> plans;
   std::string hardware = "sim";
-  std::string json;
+  std::string json, report;
+  bool no_report = false;
   bool robustness = false;
   double tolerance = 0.003;  // m
 };
@@ -90,8 +95,34 @@ nlohmann::json compare_robustness(
   return json;
 }
 
+/// Where the page about one plan goes: beside the plan unless told otherwise.
+std::string report_path(const CompareArguments & arguments, const std::string & plan)
+{
+  std::filesystem::path path = arguments.report;
+  if (arguments.report.empty())
+  {
+    path = plan;
+    path.replace_extension(".report.html");
+  }
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+void write_report(
+  const CompareArguments & arguments, const std::string & plan_file, const Plan & plan,
+  const RobotModel & robot, std::vector<RunRecord> runs)
+{
+  const std::string path = report_path(arguments, plan_file);
+  write_file_atomically(
+    path, html_report(make_report_data(plan_file, plan, robot, std::move(runs), {})));
+  fmt::print("{:<24} report: {}\n", "", path);
+}
+
 int run_compare(const CompareArguments & arguments)
 {
+  if (!arguments.report.empty() && arguments.plans.size() > 1)
+  {
+    throw FileError("--report: expected one plan; without it each plan gets a page beside it");
+  }
   const RobotModel robot = load_robot_for(arguments.run);
   const ControllerSettings settings = load_settings_for(arguments.run);
   const PlantParameters plant = load_plant_for(arguments.run);
@@ -126,15 +157,24 @@ int run_compare(const CompareArguments & arguments)
     const PlayablePlan playable(plans[i].samples);
     const Experiment experiment{robot, playable, settings, arguments.run.period_ns(), engine};
     std::array<ExperimentResult, 2> results;
+    std::vector<RunRecord> runs;
     for (std::size_t m = 0; m < modes.size(); ++m)
     {
-      results[m] = run_experiment(experiment, plant, modes[m]);
+      RecordKeeper keeper(robot);
+      results[m] = run_experiment(experiment, plant, modes[m], &keeper);
+      runs.push_back(keeper.finish(
+        plans[i].curve_name, "simulated robot (plant '" + plant.name + "')", modes[m], settings,
+        arguments.run.rate, results[m].outcome));
       print_result(plans[i].curve_name, modes[m], results[m]);
       fmt::print("\n");
       all_finished = all_finished && results[m].outcome.end == RunEnd::finished;
     }
     const double ratio = results[0].score.ise / results[1].score.ise;
     fmt::print("{:<24} feedforward+pd has {:.1f} times less ISE\n", "", ratio);
+    if (!arguments.no_report)
+    {
+      write_report(arguments, arguments.plans[i], plans[i], robot, std::move(runs));
+    }
     nlohmann::json entry{
       {"plan", arguments.plans[i]},
       {"curve", plans[i].curve_name},
@@ -162,6 +202,7 @@ void add_compare(CLI::App & app, int & exit_code)
   CLI::App * command =
     app.add_subcommand("compare", "PD alone against feedforward+PD on the same simulated robot.");
   command->footer(
+    "Writes a page that shows both runs (fivebar report) and prints its path.\n\n"
     "Example:\n"
     "  fivebar compare b.csv --plant config/plants/wrong.yaml --robustness\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
@@ -179,6 +220,10 @@ void add_compare(CLI::App & app, int & exit_code)
     ->type_name("M")
     ->capture_default_str()
     ->check(CLI::PositiveNumber);
+  auto * report =
+    command->add_option("--report", arguments->report, "the page (default: beside the plan)")
+      ->type_name("FILE.html");
+  command->add_flag("--no-report", arguments->no_report, "write no page")->excludes(report);
   command->add_option("--json", arguments->json, "write the figures here")->type_name("FILE");
   command->callback([arguments, &exit_code] { exit_code = run_compare(*arguments); });
 }

@@ -15,6 +15,7 @@
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "hamiltonian_absolute.hpp"
 #include "request_options.hpp"
 
 namespace fivebar_control::cli
@@ -33,7 +34,7 @@ struct GradientArguments
 };
 
 const std::vector<std::string> method_names{
-  "discrete-adjoint", "hamiltonian-joint", "direct", "complex-step", "finite-difference"};
+  "discrete-adjoint", "hamiltonian-absolute", "hamiltonian-joint", "direct", "complex-step", "finite-difference"};
 
 struct TimedGradient
 {
@@ -134,9 +135,12 @@ int run_gradient(const GradientArguments & arguments)
     const auto begin = std::chrono::steady_clock::now();
     try
     {
-      gradient.result = compute_gradient(
-        *gradient_method(name), problem, robot.physics(), robot.parameters().assembly_mode,
-        *request.curve, trajectory);
+      gradient.result =
+        name == "hamiltonian-absolute"
+          ? hamiltonian_absolute_gradient(problem, robot, *request.curve, trajectory)
+          : compute_gradient(
+              *gradient_method(name), problem, robot.physics(), robot.parameters().assembly_mode,
+              *request.curve, trajectory);
     }
     catch (const std::runtime_error & error)
     {

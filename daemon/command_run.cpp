@@ -15,6 +15,7 @@
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "hardware_choice.hpp"
+#include "live_view.hpp"
 #include "realtime.hpp"
 #include "run_arguments.hpp"
 #include "run_log.hpp"
@@ -30,7 +31,8 @@ struct RunCommandArguments
 {
   RunArguments run;
   RealtimeOptions realtime;
-  std::string plan, hardware = "sim", mode = "feedforward+pd", log, json;
+  WebOptions web;
+  std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
 };
@@ -55,6 +57,10 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
   if (a.fast && !simulated)
   {
     throw FileError("--fast: only simulated hardware can run faster than time");
+  }
+  if (a.fast && a.web.wanted)
+  {
+    throw FileError("--web: with --fast the run is over before a page opens");
   }
   if (!simulated && a.run.voltage_limit > 0.0)
   {
@@ -127,10 +133,9 @@ void show_status(const RunStatus & status)
 /// The loop in a thread of its own, so that only the loop has real-time priority.
 RunOutcome run_in_thread(
   const RunCommandArguments & a, ControlCore & controller, MotorHardware & hardware, Pacer & pacer,
-  RecordSink & sink, const RunRequests & requests, RealtimeReport & realtime)
+  RecordSink & sink, const RunRequests & requests, RunStatus & status, RealtimeReport & realtime)
 {
   RunOutcome outcome;
-  RunStatus status;
   std::atomic<bool> prepared{false};
   std::thread loop([&] {
     // Signals go to the main thread.
@@ -167,7 +172,10 @@ int exit_code_of(RunEnd end, int signal)
       return done;
     case RunEnd::stopped:
     case RunEnd::aborted:
-      return 128 + signal;  // as shells expect it: a script must not go on to its next motion
+      // A stop from the live page counts as SIGINT.
+      return 128 + (signal == 0
+                      ? SIGINT
+                      : signal);  // as shells expect it: a script must not go on to its next motion
     case RunEnd::refused:
     case RunEnd::fault:
       return stopped_by_guard;
@@ -187,7 +195,7 @@ int run_run(const RunCommandArguments & a)
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
   const std::unique_ptr<MotorHardware> hardware =
-    make_hardware(a.hardware, robot, plant, playable.start(), period_ns);
+    make_hardware(a.hardware, robot, plant, playable.start(), period_ns, a.calibration);
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
@@ -205,7 +213,10 @@ int run_run(const RunCommandArguments & a)
   ControlCore controller(robot, settings, mode_named(a.mode), period_ns);
   controller.set_plan(&playable);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
-  TrackingScorer scorer(robot, log.get());
+  RunRequests requests;
+  RunStatus status;
+  LiveView live(a.web, robot, plan, requests, status, log.get());
+  TrackingScorer scorer(robot, live.sink() != nullptr ? live.sink() : log.get());
 
   RunReport report;
   report.plan = a.plan;
@@ -214,11 +225,17 @@ int run_run(const RunCommandArguments & a)
   report.hardware = hardware->description();
   report.rate = a.run.rate;
   report.paced = !a.fast;
-  RunRequests requests;
   const RunSignals signals(requests);
+  live.wait_for_page();
   report.outcome =
-    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, report.realtime);
+    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, status, report.realtime);
+  live.finish(to_string(report.outcome.end));
   report.score = scorer.score();
+  report.explanation = hardware->explanation();
+  if (const LinkStatistics * link = hardware->statistics())
+  {
+    report.link = *link;
+  }
   report.timing = pacer->timing();
   if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
   {
@@ -266,9 +283,14 @@ void add_run(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, "sim or mujoco")
+  command->add_option("--hardware", a->hardware, hardware_names)
     ->type_name("NAME")
     ->capture_default_str();
+  command
+    ->add_option(
+      "--calibration", a->calibration,
+      "counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of the package)")
+    ->type_name("FILE.yaml");
   command->add_option("--mode", a->mode, "what drives the motors")
     ->type_name("MODE")
     ->capture_default_str()
@@ -286,6 +308,7 @@ void add_run(CLI::App & app, int & exit_code)
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
   command->add_option("--log", a->log, "write every cycle here (CSV)")->type_name("LOG.csv");
   command->add_option("--json", a->json, "write figures and timing here")->type_name("FILE");
+  add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }
 

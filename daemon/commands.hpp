@@ -25,6 +25,11 @@ void add_compare(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
+void add_report(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);
+void add_verify(CLI::App & app, int & exit_code);
+void add_sensitivity(CLI::App & app, int & exit_code);
+void add_emulate(CLI::App & app, int & exit_code);
+void add_check_hardware(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

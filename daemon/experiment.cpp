@@ -6,7 +6,7 @@ namespace fivebar_control
 {
 
 ExperimentResult run_experiment(
-  const Experiment & experiment, const PlantParameters & plant, ControlMode mode)
+  const Experiment & experiment, const PlantParameters & plant, ControlMode mode, RecordSink * sink)
 {
   SimulatedRobot hardware(
     experiment.engine(experiment.robot, plant), plant, experiment.plan.start(),
@@ -14,7 +14,7 @@ ExperimentResult run_experiment(
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot);
+  TrackingScorer scorer(experiment.robot, sink);
   RunRequests requests;
   RunStatus status;
   const RunOutcome outcome =

@@ -31,8 +31,10 @@ struct ExperimentResult
 };
 
 /// One run on a simulated robot, as fast as it goes; the same code as `fivebar run --fast`.
+/// `sink` gets every cycle, if given.
 ExperimentResult run_experiment(
-  const Experiment & experiment, const PlantParameters & plant, ControlMode mode);
+  const Experiment & experiment, const PlantParameters & plant, ControlMode mode,
+  RecordSink * sink = nullptr);
 
 /// One disturbance at several strengths (after the robustness score of the DFKI double-pendulum
 /// benchmark: each disturbance by itself, share of cases in which the task is still done).

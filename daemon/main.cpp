@@ -23,8 +23,13 @@ int run(int argc, char ** argv)
   cli::add_run(app, exit_code);
   cli::add_compare(app, exit_code);
   cli::add_animate(app, exit_code);
+  cli::add_report(app, exit_code);
   cli::add_describe(app, exit_code);
   cli::add_gradient(app, exit_code);
+  cli::add_verify(app, exit_code);
+  cli::add_sensitivity(app, exit_code);
+  cli::add_emulate(app, exit_code);
+  cli::add_check_hardware(app, exit_code);
 
   try
   {

@@ -16,7 +16,8 @@ bool is_good(std::uint32_t status)
 
 ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
 {
-  if (interrupts >= 2)
+  // Interrupted before it began: it does not begin.
+  if (interrupts >= (cycle == 0 ? 1 : 2))
   {
     return ControlCommand::abort;
   }
@@ -104,6 +105,7 @@ void run_cycles(
     {
       outcome.hardware_error = read_error != HardwareError::none ? read_error : write_error;
     }
+    outcome.device_status = sample.status;
     const CycleRecord record =
       record_of(input.time_ns - start_ns, sample, input, output, write_good);
     sink.take(record);

@@ -44,6 +44,7 @@ struct RunOutcome
   RunEnd end = RunEnd::finished;
   Finding finding;                                     ///< of a refusal or fault
   HardwareError hardware_error = HardwareError::none;  ///< the last one seen
+  std::uint32_t device_status = 0;                     ///< of the last sample
   std::int64_t cycles = 0;
   std::int64_t controller_late_cycles = 0;  ///< by the time stamps that the controller saw
 };

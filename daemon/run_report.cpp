@@ -9,10 +9,14 @@ namespace
 
 nlohmann::json to_json(const TimeHistogram & times)
 {
+  nlohmann::json bins = nlohmann::json::array();
+  times.for_each_bin([&](std::uint64_t upper_end, std::uint64_t count) {
+    bins.push_back({upper_end, count});
+  });
   return {{"count", times.count()},      {"min", times.smallest()},
           {"mean", times.mean()},        {"p50", times.quantile(0.5)},
           {"p99", times.quantile(0.99)}, {"p99_9", times.quantile(0.999)},
-          {"max", times.largest()}};
+          {"max", times.largest()},      {"bins", std::move(bins)}};
 }
 
 std::string row(const char * name, const TimeHistogram & times)
@@ -22,6 +26,8 @@ std::string row(const char * name, const TimeHistogram & times)
     "  {:<14} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, us(times.smallest()),
     us(times.mean()), us(times.quantile(0.99)), us(times.quantile(0.999)), us(times.largest()));
 }
+
+std::string in_brackets(const std::string & text) { return text.empty() ? "" : " (" + text + ")"; }
 
 nlohmann::json fault_json(const RunOutcome & outcome)
 {
@@ -39,7 +45,21 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"joint", f.joint < 0 ? nlohmann::json(nullptr) : nlohmann::json(f.joint == 0 ? 1 : 4)},
     {"value", number(f.value)},
     {"limit", number(f.limit)},
-    {"hardware_error", to_string(outcome.hardware_error)}};
+    {"hardware_error", to_string(outcome.hardware_error)},
+    {"device_status", describe_status(outcome.device_status)}};
+}
+
+nlohmann::json link_json(const LinkStatistics & link)
+{
+  return {
+    {"round_trip_ns", to_json(link.round_trip)},
+    {"requests", link.requests},
+    {"late", link.late},
+    {"lost", link.lost},
+    {"lost_at_device", link.lost_at_device},
+    {"bad_frames", link.bad_frames},
+    {"stale_reads", link.stale_reads},
+    {"reconnects", link.reconnects}};
 }
 
 }  // namespace
@@ -67,12 +87,13 @@ std::string ending_sentence(const RunReport & report)
       if (!outcome.finding)
       {
         return fmt::format(
-          "hardware fault: {}: {}", report.hardware, to_string(outcome.hardware_error));
+          "hardware fault: {}: {}{}", report.hardware, to_string(outcome.hardware_error),
+          in_brackets(report.explanation));
       }
       return fmt::format(
-        "hardware fault after {:.3f} s: {}: {} (last error: {}) [{}]", time, report.hardware,
-        describe(outcome.finding), to_string(outcome.hardware_error),
-        to_string(outcome.finding.reason));
+        "hardware fault after {:.3f} s: {}: {}{} (last error: {}) [{}]", time, report.hardware,
+        describe(outcome.finding), in_brackets(describe_status(outcome.device_status)),
+        to_string(outcome.hardware_error), to_string(outcome.finding.reason));
   }
   return "unknown";
 }
@@ -103,6 +124,15 @@ std::string summary(const RunReport & report)
     text += fmt::format(
       "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
       report.outcome.cycles, report.timing.skipped_periods);
+  }
+  if (report.link)
+  {
+    const LinkStatistics & link = *report.link;
+    text += row("round trip", link.round_trip);
+    text += fmt::format(
+      "  connection     {} requests, {} lost, {} late, {} stale reads; device missed {}; {} bad "
+      "frames\n",
+      link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
   if (!report.log.empty())
   {
@@ -140,6 +170,7 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},
     {"pinned", report.realtime.pinned},

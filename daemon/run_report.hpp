@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "realtime.hpp"
@@ -20,7 +21,9 @@ struct RunReport
   TrackingScore score;
   LoopTiming timing;
   RealtimeReport realtime;
-  std::string log;  ///< empty: none was written
+  std::optional<LinkStatistics> link;  ///< of hardware behind a connection
+  std::string explanation;             ///< the hardware's own, of a fault
+  std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
   double loop_error = 0.0;  ///< m, largest of a simulation that closes its loop by force

@@ -25,8 +25,40 @@ const char * to_string(HardwareError error)
       return "an answer failed its check";
     case HardwareError::disconnected:
       return "the connection is lost";
+    case HardwareError::device_fault:
+      return "the device reports a fault";
+    case HardwareError::not_homed:
+      return "the robot is not homed";
+    case HardwareError::library_missing:
+      return "the vendor's library is missing";
   }
   return "unknown";
+}
+
+std::string describe_status(std::uint32_t status)
+{
+  struct Cause
+  {
+    std::uint32_t bit;
+    const char * name;
+  };
+  constexpr Cause causes[] = {
+    {motor_status::watchdog_tripped, "watchdog"},
+    {motor_status::over_current, "over-current"},
+    {motor_status::under_voltage, "under-voltage"},
+    {motor_status::encoder_error, "encoder error"},
+    {motor_status::emergency_stop, "emergency stop"},
+    {motor_status::restarted, "restarted"},
+  };
+  std::string text;
+  for (const Cause & cause : causes)
+  {
+    if ((status & cause.bit) != 0U)
+    {
+      text += (text.empty() ? "" : ", ") + std::string(cause.name);
+    }
+  }
+  return text;
 }
 
 }  // namespace fivebar_control

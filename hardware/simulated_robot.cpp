@@ -105,7 +105,10 @@ HardwareError SimulatedRobot::disarm() noexcept
   return HardwareError::none;
 }
 
-Encoder SimulatedRobot::encoder() const { return {plant_.counts_per_turn, {0.0, 0.0}}; }
+Encoder SimulatedRobot::encoder() const
+{
+  return {{plant_.counts_per_turn, plant_.counts_per_turn}, {0.0, 0.0}};
+}
 
 std::string SimulatedRobot::description() const
 {

@@ -4,6 +4,7 @@
 
 #include "fivebar_control/planner/cost_quadrature.hpp"
 #include "fivebar_control/planner/curve.hpp"
+#include "fivebar_control/planner/gradient.hpp"
 #include "fivebar_control/planner/tracking_problem.hpp"
 
 namespace fivebar_control
@@ -46,9 +47,5 @@ inline Output<S> output_of_state(const DynamicsConstants<S> & k, const Vector4<S
   const Terms<S> t = terms_at<S>(k, x[0], x[1]);
   return output_at<S>(k.geometry, t.pose, t.a, t.b, x[2], x[3]);
 }
-
-/// Adds the derivatives of the soft limit and of the rate term, which act on the inputs alone.
-void add_input_cost_gradient(
-  const TrackingProblem & problem, const Trajectory & trajectory, NodeGradient & gradient);
 
 }  // namespace fivebar_control

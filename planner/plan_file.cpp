@@ -79,6 +79,22 @@ std::string indented(const std::string & text)
   return result;
 }
 
+/// One row per step: stage, number, cost, projected gradient, bounded.
+std::string history_text(const std::vector<PlanIteration> & history)
+{
+  if (history.empty())
+  {
+    return {};
+  }
+  std::string text = "history:\n";
+  for (const PlanIteration & i : history)
+  {
+    text += fmt::format(
+      "  - [{}, {}, {}, {}, {:d}]\n", i.stage, i.number, i.cost, i.projected_gradient, i.bounded);
+  }
+  return text;
+}
+
 std::string header_of(const Plan & p, const std::string & checksum)
 {
   const PlanQuality & q = p.quality;
@@ -101,6 +117,7 @@ std::string header_of(const Plan & p, const std::string & checksum)
     "largest_voltage: {}, first_voltage: {}, first_interval_cost_share: {}}}\n",
     q.cost, q.ise, q.largest_error, q.largest_error_time, q.end_error, q.largest_voltage,
     q.first_voltage, q.first_interval_cost_share);
+  yaml += history_text(p.history);
   if (!p.request.empty())
   {
     yaml += "request:\n" + indented(p.request);
@@ -146,6 +163,14 @@ void read_header(const YamlMap & map, Plan & plan)
     solver.choice("verdict", {"converged", "stalled", "iteration limit", "cancelled"}));
   plan.iterations = solver.integer("iterations", 0, 1000000000);
   plan.projected_gradient = solver.number("projected_gradient", not_negative("m^2/V"));
+  if (map.has("history"))
+  {
+    for (const std::vector<double> & row : map.table("history", 5, any_number("SI")))
+    {
+      plan.history.push_back(
+        {static_cast<int>(row[0]), static_cast<int>(row[1]), row[2], row[3], row[4] != 0.0});
+    }
+  }
   const YamlMap quality = map.map("quality");
   const NumberRule any = any_number("SI");
   plan.quality.cost = quality.number("cost", any);
@@ -163,6 +188,17 @@ void read_header(const YamlMap & map, Plan & plan)
 }
 
 }  // namespace
+
+std::string plan_text(const Plan & plan)
+{
+  std::string rows = column_line;
+  Checksum checksum;
+  format_rows(plan.samples, [&](std::string_view some) {
+    checksum.add(some);
+    rows.append(some);
+  });
+  return header_of(plan, checksum.hex()) + rows;
+}
 
 void save_plan(const Plan & plan, const std::string & path)
 {

@@ -322,6 +322,9 @@ PlanResult make_plan(
     {
       iteration.stage = static_cast<int>(stage);
       result.history.push_back(iteration);
+      result.plan.history.push_back(
+        {iteration.stage, iteration.number, iteration.cost.total(), iteration.projected_gradient,
+         iteration.bounded});
     }
     if (report.verdict == Verdict::cancelled)
     {

@@ -11,9 +11,13 @@ packages=(
   libnlopt-dev libnlopt-cxx-dev
   libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
 )
-# Nice to have: without them the comparison with MuJoCo, the pictures other than SVG, or the tests of
-# the description for Gazebo are missing.
-optional_packages=(libmujoco-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev)
+# Nice to have, each for one thing: the comparison with MuJoCo; comedi: devices; pictures other than
+# SVG (cairo, ffmpeg); the tests of the description for Gazebo (sdformat, DART); the live view.
+optional_packages=(
+  libmujoco-dev libcomedi-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev libcpp-httplib-dev
+)
+# For the browser test of scripts/test only.
+browser_packages=(chromium chromium-driver)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 
@@ -51,31 +55,36 @@ install_packages() {
 
 # A ROS 2 environment that is already sourced, or the newest under /opt/ros, is used; else none.
 source_ros() {
+  [ ${#ros_options[@]} -eq 0 ] || return 0
   if [ -n "${ROS_DISTRO:-}" ]; then
     say "ROS 2 ${ROS_DISTRO} is sourced."
-    return 0
+  else
+    local setup newest=""
+    for setup in /opt/ros/*/setup.bash; do
+      [ ! -e "$setup" ] || newest=$setup
+    done
+    [ -n "$newest" ] || return 1
+    set +u
+    # shellcheck disable=SC1090
+    . "$newest"
+    set -u
+    say "ROS 2 ${ROS_DISTRO:-} found in ${newest%/setup.bash}."
   fi
-  local setup
-  for setup in /opt/ros/*/setup.bash; do
-    if [ -e "$setup" ]; then
-      set +u
-      # shellcheck disable=SC1090
-      . "$setup"
-      set -u
-      say "ROS 2 ${ROS_DISTRO:-} found in ${setup%/setup.bash}."
-      return 0
-    fi
-  done
-  return 1
+  # ROS 2 is built for the distribution's Python; another one earlier on the path would be taken.
+  export PATH="/usr/bin:$PATH"
+  ros_options=(-DPython3_EXECUTABLE=/usr/bin/python3)
 }
+ros_options=()
 
-# build PRESET: configures once, then builds.
+# build PRESET: configures once, then builds; with ROS 2 where there is one, so that all scripts share
+# one build.
 build() {
+  source_ros || true
   say "Building ($1)"
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
   mkdir -p build
-  cmake --preset "$1" "${launcher[@]}" >"build/$1-configure.log" 2>&1 ||
+  cmake --preset "$1" "${launcher[@]}" "${ros_options[@]}" >"build/$1-configure.log" 2>&1 ||
     { cat "build/$1-configure.log"; exit 1; }
   cmake --build --preset "$1"
 }

@@ -315,6 +315,83 @@ std::vector<double> YamlMap::numbers(
   return values;
 }
 
+std::vector<std::string> YamlMap::texts(const std::string & key, std::size_t size) const
+{
+  const std::string expectation =
+    size == 0 ? "a list of texts" : fmt::format("a list of {} texts", size);
+  const YAML::Node node = require(key, expectation);
+  if (!node.IsSequence() || (size != 0 && node.size() != size))
+  {
+    refuse(key, node, expectation);
+  }
+  std::vector<std::string> values;
+  for (const YAML::Node & element : node)
+  {
+    if (!element.IsScalar() || element.Scalar().empty())
+    {
+      refuse(key, element, expectation);
+    }
+    values.push_back(element.Scalar());
+  }
+  return values;
+}
+
+void YamlMap::set(const std::string & path, const std::string & value)
+{
+  const auto refuse_path = [&](const std::string & what) {
+    throw FileError(fmt::format("{}: cannot set '{}': {}", state_->file, path, what));
+  };
+  YAML::Node node = state_->node;
+  std::size_t begin = 0;
+  for (;;)
+  {
+    const std::size_t dot = path.find('.', begin);
+    const std::string key = path.substr(begin, dot - begin);
+    if (key.empty())
+    {
+      refuse_path("empty key");
+    }
+    YAML::Node child;
+    if (node.IsSequence())
+    {
+      std::size_t index = 0;
+      const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (error != std::errc() || stop != key.data() + key.size() || index >= node.size())
+      {
+        refuse_path(fmt::format("'{}' is not the number of an element of that list", key));
+      }
+      child.reset(node[index]);
+    }
+    else if (node.IsMap())
+    {
+      const YAML::Node & constant = node;
+      if (dot != std::string::npos && !constant[key].IsDefined())
+      {
+        refuse_path(fmt::format("there is no key '{}'", key));
+      }
+      child.reset(node[key]);
+    }
+    else
+    {
+      refuse_path(fmt::format("there is nothing below the key before '{}'", key));
+    }
+    if (dot == std::string::npos)
+    {
+      try
+      {
+        child = YAML::Load(value);
+      }
+      catch (const YAML::Exception & error)
+      {
+        refuse_path(fmt::format("'{}' is not valid YAML: {}", value, error.msg));
+      }
+      return;
+    }
+    node.reset(child);
+    begin = dot + 1;
+  }
+}
+
 std::vector<std::vector<double>> YamlMap::table(
   const std::string & key, std::size_t width, const NumberRule & rule) const
 {

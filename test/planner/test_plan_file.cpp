@@ -58,6 +58,8 @@ using testing::HasSubstr;
 
 }  // namespace
 
+TEST_F(PlanFile, AsTextIsWhatTheFileHolds) { EXPECT_EQ(plan_text(*plan_), text_); }
+
 TEST_F(PlanFile, ReadsBackToTheLastDigit)
 {
   const Plan back = parse_plan(text_, "b.csv");
@@ -81,6 +83,9 @@ TEST_F(PlanFile, ReadsBackToTheLastDigit)
   EXPECT_EQ(back.solver, plan_->solver);
   EXPECT_EQ(back.verdict, plan_->verdict);
   EXPECT_EQ(back.iterations, plan_->iterations);
+  EXPECT_EQ(back.history, plan_->history);
+  EXPECT_EQ(back.history.size(), static_cast<std::size_t>(back.iterations) + 1);
+  EXPECT_EQ(back.history.back().cost, back.quality.cost);
   EXPECT_EQ(back.quality.cost, plan_->quality.cost);
   EXPECT_EQ(back.quality.ise, plan_->quality.ise);
   EXPECT_EQ(error_of(text_), "no error");
@@ -91,6 +96,17 @@ TEST_F(PlanFile, CarriesTheRequestItWasMadeFrom)
   const PlanRequest again = parse_plan_request(parse_plan(text_, "b.csv").request, "request");
   EXPECT_EQ(again.intervals, 1200u);
   EXPECT_EQ(again.name, "curve B, gentle");
+}
+
+TEST_F(PlanFile, ReadsFilesThatHaveNoHistory)
+{
+  std::string text = text_;
+  const std::size_t begin = text.find("# history:");
+  const std::size_t end = text.find("# request:");
+  ASSERT_LT(begin, end);
+  const Plan back = parse_plan(text.erase(begin, end - begin), "b.csv");
+  EXPECT_TRUE(back.history.empty());
+  EXPECT_EQ(back.quality.cost, plan_->quality.cost);
 }
 
 TEST_F(PlanFile, RefusesAFlippedDigit)

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <cstdint>
 
 #include "fivebar_control/controller/finding.hpp"
 #include "fivebar_control/controller/player.hpp"
@@ -30,20 +32,22 @@ public:
   Finding check_timing(bool late);
   Finding check_frozen(
     const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
-    double elapsed);
+    std::int64_t elapsed_ns);
   Finding check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const;
   Finding check_following(
-    const Reference & reference, const Eigen::Vector2d & angle, double elapsed);
+    const Reference & reference, const Eigen::Vector2d & angle, std::int64_t elapsed_ns);
 
 private:
+  static std::int64_t nanoseconds(double seconds);
+
   Limits limits_;
   Geometry<double> geometry_;
   GuardSettings settings_;
   int failed_reads_ = 0;
   int failed_writes_ = 0;
   int late_cycles_ = 0;
-  Eigen::Vector2d unmoved_time_ = Eigen::Vector2d::Zero();  ///< s, driven without a count of change
-  Eigen::Vector2d astray_time_ = Eigen::Vector2d::Zero();   ///< s outside the following band
+  std::array<std::int64_t, 2> unmoved_ns_{};  ///< driven without a count of change
+  std::array<std::int64_t, 2> astray_ns_{};   ///< outside the following band
 };
 
 }  // namespace fivebar_control

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "fivebar_control/support/time_histogram.hpp"
+
 namespace fivebar_control
 {
 
@@ -18,6 +20,9 @@ enum class HardwareError
   timeout,   ///< no answer within the cycle
   bad_data,  ///< an answer that fails its check
   disconnected,
+  device_fault,     ///< it reports a fault and does not drive
+  not_homed,        ///< the angles at zero counts are not known (any more)
+  library_missing,  ///< the vendor's library is not installed
 };
 
 /// Stable names, part of messages and JSON.
@@ -28,8 +33,17 @@ namespace motor_status
 {
 inline constexpr std::uint32_t armed = 1U;             ///< the device CONFIRMED that it drives
 inline constexpr std::uint32_t watchdog_tripped = 2U;  ///< it heard nothing and went to zero volts
-inline constexpr std::uint32_t device_fault = 4U;      ///< over-current, over-temperature, ...
+inline constexpr std::uint32_t device_fault = 4U;      ///< any that stopped it; causes follow
+inline constexpr std::uint32_t over_current = 8U;
+inline constexpr std::uint32_t under_voltage = 16U;
+inline constexpr std::uint32_t encoder_error = 32U;
+inline constexpr std::uint32_t emergency_stop = 64U;
+inline constexpr std::uint32_t restarted = 128U;  ///< no longer armed although it was
+inline constexpr std::array<std::uint32_t, 2> index_seen = {256U, 512U};  ///< since power-up
 }  // namespace motor_status
+
+/// "over-current, emergency stop": the causes among the bits; empty if there are none.
+std::string describe_status(std::uint32_t status);
 
 /// One reading of both driven joints; index 0 is driven link 1, index 1 driven link 4.
 struct MotorSample
@@ -37,18 +51,22 @@ struct MotorSample
   std::int64_t time_ns = 0;  ///< when it was measured, on the clock that clock() names
   std::array<std::int64_t, 2> counts{};
   std::uint32_t status = 0;
+  std::int64_t age_ns = 0;              ///< from time_ns to the end of the read()
+  std::array<std::int64_t, 2> index{};  ///< counts at the last index pulse, see index_seen
 };
 
 /// How counts become angles of the links.
 struct Encoder
 {
-  double counts_per_turn = 4096.0;     ///< of the link
+  /// Of the link, counter-clockwise; negative if the counts go the other way.
+  std::array<double, 2> counts_per_turn{4096.0, 4096.0};
   std::array<double, 2> zero_angle{};  ///< rad at zero counts
 
   double angle(const MotorSample & sample, std::size_t joint) const
   {
     constexpr double turn = 6.283185307179586;
-    return zero_angle[joint] + turn / counts_per_turn * static_cast<double>(sample.counts[joint]);
+    return zero_angle[joint] +
+           turn / counts_per_turn[joint] * static_cast<double>(sample.counts[joint]);
   }
 };
 
@@ -58,10 +76,24 @@ enum class HardwareClock
   simulated,  ///< own time, which goes on by one period per read(): the world waits for the loop
 };
 
+/// How the connection was. Counted from open().
+struct LinkStatistics
+{
+  TimeHistogram round_trip;         ///< ns from asking for a sample to having it
+  std::int64_t requests = 0;        ///< samples asked for
+  std::int64_t late = 0;            ///< answered, but after the read that asked had given up
+  std::int64_t lost = 0;            ///< never answered
+  std::int64_t stale_reads = 0;     ///< reads that had nothing young enough to give
+  std::int64_t bad_frames = 0;      ///< received with errors, by both ends
+  std::int64_t lost_at_device = 0;  ///< frames of ours that the device missed
+  std::int64_t reconnects = 0;
+};
+
 /// The two motors with their encoders, whatever they are connected by. open() and close() may take
 /// their time; read(), write() and disarm() are called from the real-time loop: no allocation, no
 /// lock, bounded time. After arm() the device must hear a write() within its watchdog time, or it
-/// goes to zero volts by itself and says so in the status of its samples.
+/// goes to zero volts by itself and says so in the status of its samples. A read() that fails
+/// leaves the last known counts in the sample, with their age.
 class MotorHardware
 {
 public:
@@ -74,6 +106,10 @@ public:
   virtual void close() noexcept = 0;
 
   virtual Encoder encoder() const = 0;
+  /// Null where there is no connection to speak of.
+  virtual const LinkStatistics * statistics() const { return nullptr; }
+  /// More about the last error of open() or arm(), for the user; may be empty.
+  virtual std::string explanation() const { return {}; }
   virtual HardwareClock clock() const = 0;
   /// What it is, for messages: "simulated robot (plant wrong)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;

@@ -31,6 +31,11 @@ struct GradientResult
   std::vector<Eigen::Vector2d> gradient;  ///< dJ/du at each node, m²/V
 };
 
+/// Adds the derivatives of the soft limit and of the rate term, which act on the inputs alone.
+void add_input_cost_gradient(
+  const TrackingProblem & problem, const Trajectory & trajectory,
+  std::vector<Eigen::Vector2d> & gradient);
+
 /// dJ/du at the voltages that stand in trajectory.input. `physics` and `mode` belong to the
 /// problem's dynamics; `curve` gives the reference's acceleration to the continuous adjoint. Throws
 /// std::runtime_error if the voltages lead out of the workspace.

@@ -38,6 +38,18 @@ struct PlanQuality
   double first_voltage = 0.0;  ///< V, largest of the first node's
 };
 
+/// What a plan remembers of one accepted step of its solver.
+struct PlanIteration
+{
+  int stage = 0;                    ///< from 0
+  int number = 0;                   ///< within the stage; 0 is what the stage began with
+  double cost = 0.0;                ///< J after the step
+  double projected_gradient = 0.0;  ///< before the step; 0: not known
+  bool bounded = true;              ///< false: the step ignored the bounds
+
+  bool operator==(const PlanIteration &) const = default;
+};
+
 /// A plan with all that it was made from.
 struct Plan
 {
@@ -53,6 +65,7 @@ struct Plan
   Verdict verdict = Verdict::stalled;
   int iterations = 0;
   double projected_gradient = 0.0;
+  std::vector<PlanIteration> history;  ///< of all stages; empty in files of older versions
   PlanQuality quality;
   PlanSamples samples;
 };

@@ -13,6 +13,9 @@ namespace fivebar_control
 /// Written under a temporary name and renamed: the target is never half-written. Throws FileError.
 void save_plan(const Plan & plan, const std::string & path);
 
+/// What save_plan() writes, for plans that travel as text.
+std::string plan_text(const Plan & plan);
+
 /// Checks schema, checksum, number of rows, increasing time and finiteness; throws FileError that
 /// says what and where.
 Plan load_plan(const std::string & path);

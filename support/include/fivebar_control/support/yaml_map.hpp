@@ -60,6 +60,8 @@ public:
   /// A list of numbers; `size` 0 means any length.
   std::vector<double> numbers(
     const std::string & key, std::size_t size, const NumberRule & rule) const;
+  /// A list of texts; `size` 0 means any length.
+  std::vector<std::string> texts(const std::string & key, std::size_t size) const;
   /// A list of equally long lists of numbers.
   std::vector<std::vector<double>> table(
     const std::string & key, std::size_t width, const NumberRule & rule) const;
@@ -67,6 +69,10 @@ public:
   YamlMap map(const std::string & key) const;
   std::optional<YamlMap> optional_map(const std::string & key) const;
   std::vector<YamlMap> maps(const std::string & key) const;
+  /// Overrides one value, as if the file had it: "duration", "springs.b1.rest_length", "points.p2.0"
+  /// (list elements by number). All keys but the last must exist; readers then judge the result.
+  void set(const std::string & path, const std::string & value);
+
   /// All keys of this mapping in the order of the file.
   std::vector<std::string> keys() const;
 

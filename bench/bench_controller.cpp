@@ -1,0 +1,149 @@
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "fivebar_control/controller/control_core.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/planner/planner.hpp"
+
+// The cost of one control update (player, law, guard, state machine) while a plan plays, with
+// angles recorded from the simulated robot.
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr std::int64_t period_ns = 1'000'000;
+
+std::string config(const std::string & name)
+{
+  return std::string(FIVEBAR_SOURCE_DIR) + "/config/" + name;
+}
+
+struct Recording
+{
+  Recording()
+  : robot(load_robot(config("robot.yaml"))),
+    settings(load_controller_settings(config("controller.yaml"))),
+    plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples)
+  {
+    SimulatedRobot hardware(
+      robot, load_plant(config("plants/wrong.yaml")), plan.start(), period_ns);
+    hardware.open();
+    hardware.arm();
+    ControlCore core = make_core(settings);
+    for (int cycle = 0; core.state() != ControlState::idle || cycle == 0; ++cycle)
+    {
+      MotorSample sample;
+      hardware.read(sample);
+      ControlInput input;
+      input.time_ns = sample.time_ns;
+      input.sample_time_ns = sample.time_ns;
+      input.angle = {hardware.encoder().angle(sample, 0), hardware.encoder().angle(sample, 1)};
+      input.command = cycle == 0 ? ControlCommand::start : ControlCommand::none;
+      const ControlOutput output = core.update(input);
+      hardware.write({output.volts[0], output.volts[1]});
+      inputs.push_back(input);
+    }
+  }
+  ControlCore make_core(const ControllerSettings & with) const
+  {
+    ControlCore core(robot, with, ControlMode::feedforward_and_feedback, period_ns);
+    core.set_plan(&plan);
+    return core;
+  }
+
+  RobotModel robot;
+  ControllerSettings settings;
+  PlayablePlan plan;
+  std::vector<ControlInput> inputs;
+};
+
+const Recording & recording()
+{
+  static const Recording instance;
+  return instance;
+}
+
+/// Times of single updates in ns over whole runs; the cost of reading the clock is in them.
+std::vector<double> update_times(const ControllerSettings & settings, int runs)
+{
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  times.reserve(recording().inputs.size() * static_cast<std::size_t>(runs));
+  for (int run = 0; run < runs; ++run)
+  {
+    ControlCore core = recording().make_core(settings);
+    for (const ControlInput & input : recording().inputs)
+    {
+      const auto begin = Clock::now();
+      ControlOutput output = core.update(input);
+      benchmark::DoNotOptimize(output);
+      times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - begin).count());
+    }
+  }
+  return times;
+}
+
+void with_bar(benchmark::State & state, double microseconds, double bar)
+{
+  state.counters["us/update"] = microseconds;
+  state.counters["bar"] = bar;
+}
+
+void UpdateMedian(benchmark::State & state)
+{
+  std::vector<double> times;
+  for (auto _ : state)
+  {
+    times = update_times(recording().settings, 20);
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  with_bar(state, 1e-3 * *middle, 0.4);
+}
+BENCHMARK(UpdateMedian)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void UpdateMean(benchmark::State & state)
+{
+  double mean = 0.0;
+  for (auto _ : state)
+  {
+    const std::vector<double> times = update_times(recording().settings, 20);
+    for (const double time : times)
+    {
+      mean += time / static_cast<double>(times.size());
+    }
+  }
+  with_bar(state, 1e-3 * mean, 1.0);
+}
+BENCHMARK(UpdateMean)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// Without the clock: the mean over whole runs, and the same with the observer.
+void Update(benchmark::State & state)
+{
+  ControllerSettings settings = recording().settings;
+  settings.velocity.method = static_cast<VelocityMethod>(state.range(0));
+  for (auto _ : state)
+  {
+    ControlCore core = recording().make_core(settings);
+    for (const ControlInput & input : recording().inputs)
+    {
+      ControlOutput output = core.update(input);
+      benchmark::DoNotOptimize(output);
+    }
+  }
+  state.SetItemsProcessed(
+    state.iterations() * static_cast<std::int64_t>(recording().inputs.size()));
+}
+BENCHMARK(Update)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fivebar_control
+
+BENCHMARK_MAIN();

@@ -1,0 +1,224 @@
+// update() of our controller beside that of joint_trajectory_controller: both in one process,
+// called in turns, each with two joints. Ours plays curve B on the simulated robot; the other
+// follows a trajectory of 1,001 points with effort commands. Times of each call, and calls of
+// malloc.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <joint_trajectory_controller/joint_trajectory_controller.hpp>
+#include <numeric>
+#include <trajectory_msgs/msg/joint_trajectory.hpp>
+
+#include "cell_fixture.hpp"
+#include "support/thread_allocations.hpp"
+
+namespace fivebar_control::test
+{
+namespace
+{
+
+constexpr double duration = 5.0;
+constexpr int points = 1001;
+
+struct Measurement
+{
+  std::vector<double> nanoseconds;
+  std::size_t allocations = 0;
+
+  template <class Call>
+  void take(Call && call)
+  {
+    const std::size_t allocations_before = thread_allocations();
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    const auto end = std::chrono::steady_clock::now();
+    allocations += thread_allocations() - allocations_before;
+    nanoseconds.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
+  }
+
+  std::string row(const char * name)
+  {
+    std::sort(nanoseconds.begin(), nanoseconds.end());
+    const auto quantile = [this](double q) {
+      return nanoseconds[static_cast<std::size_t>(q * static_cast<double>(nanoseconds.size() - 1))];
+    };
+    const double count = static_cast<double>(nanoseconds.size());
+    const double mean = std::accumulate(nanoseconds.begin(), nanoseconds.end(), 0.0) / count;
+    return fmt::format(
+      "{:<36} {:>9.2f} {:>9.2f} {:>9.2f} {:>12.3f}\n", name, 1e-3 * quantile(0.5), 1e-3 * mean,
+      1e-3 * quantile(0.999), static_cast<double>(allocations) / count);
+  }
+};
+
+/// joint_trajectory_controller on interfaces that stand still.
+class Peer
+{
+public:
+  Peer()
+  {
+    const std::vector<std::string> joints{"joint_1", "joint_4"};
+    controller_interface::ControllerInterfaceParams init;
+    init.controller_name = "joint_trajectory_controller";
+    init.update_rate = 1000;
+    init.controller_manager_update_rate = 1000;
+    init.node_options = rclcpp::NodeOptions().parameter_overrides(
+      {{"joints", joints},
+       {"command_interfaces", std::vector<std::string>{"effort"}},
+       {"state_interfaces", std::vector<std::string>{"position", "velocity"}},
+       {"allow_nonzero_velocity_at_trajectory_end", true},
+       {"gains.joint_1.p", 22.7},
+       {"gains.joint_1.d", 0.43},
+       {"gains.joint_4.p", 22.7},
+       {"gains.joint_4.d", 0.43}});
+    if (controller_.init(init) != controller_interface::return_type::OK)
+    {
+      throw std::runtime_error("joint_trajectory_controller did not initialise");
+    }
+    controller_.configure();
+    std::vector<hardware_interface::LoanedCommandInterface> commands;
+    std::vector<hardware_interface::LoanedStateInterface> states;
+    for (const auto & name : controller_.command_interface_configuration().names)
+    {
+      efforts_.push_back(make<hardware_interface::CommandInterface>(name));
+      commands.emplace_back(efforts_.back(), nullptr);
+    }
+    for (const auto & name : controller_.state_interface_configuration().names)
+    {
+      states_.push_back(make<hardware_interface::StateInterface>(name));
+      states.emplace_back(states_.back(), nullptr);
+    }
+    controller_.assign_interfaces(std::move(commands), std::move(states));
+    controller_.get_node()->activate();
+    node_ = std::make_shared<rclcpp::Node>("trajectory_source");
+    publisher_ = node_->create_publisher<trajectory_msgs::msg::JointTrajectory>(
+      "/joint_trajectory_controller/joint_trajectory", 1);
+  }
+  ~Peer() { controller_.release_interfaces(); }
+
+  rclcpp_lifecycle::LifecycleNode::SharedPtr node() { return controller_.get_node(); }
+  bool connected() const { return publisher_->get_subscription_count() > 0; }
+
+  void follow(const Plan & plan)
+  {
+    trajectory_msgs::msg::JointTrajectory trajectory;
+    trajectory.joint_names = {"joint_1", "joint_4"};
+    for (int i = 0; i < points; ++i)
+    {
+      const auto n = static_cast<std::size_t>(i);
+      trajectory_msgs::msg::JointTrajectoryPoint point;
+      point.positions = {plan.samples.phi1[n], plan.samples.phi4[n]};
+      point.velocities = {plan.samples.dphi1[n], plan.samples.dphi4[n]};
+      // The first point must lie in the future.
+      point.time_from_start = rclcpp::Duration::from_seconds(plan.samples.t[n] + 0.001);
+      trajectory.points.push_back(point);
+    }
+    publisher_->publish(trajectory);
+  }
+
+  void update(const rclcpp::Time & time)
+  {
+    controller_.update(time, rclcpp::Duration(0, 1'000'000));
+  }
+  double effort() const { return efforts_.front()->get_optional().value_or(0.0); }
+
+private:
+  template <class Interface>
+  static std::shared_ptr<Interface> make(const std::string & name)
+  {
+    hardware_interface::InterfaceInfo info;
+    const std::size_t slash = name.rfind('/');
+    info.name = name.substr(slash + 1);
+    info.data_type = "double";
+    info.initial_value = "0.0";
+    return std::make_shared<Interface>(
+      hardware_interface::InterfaceDescription(name.substr(0, slash), info));
+  }
+
+  joint_trajectory_controller::JointTrajectoryController controller_;
+  std::vector<hardware_interface::CommandInterface::SharedPtr> efforts_;
+  std::vector<hardware_interface::StateInterface::SharedPtr> states_;
+  rclcpp::Node::SharedPtr node_;
+  rclcpp::Publisher<trajectory_msgs::msg::JointTrajectory>::SharedPtr publisher_;
+};
+
+int run()
+{
+  Cell cell;
+  Peer peer;
+  cell.start();
+  cell.executor().add_node(peer.node()->get_node_base_interface());
+  cell.load("", plan_text(plan_b()));
+  if (!cell.wait([&]() { return peer.connected(); }))
+  {
+    throw std::runtime_error("the trajectory has no listener");
+  }
+  Measurement ours, theirs;
+  bool peer_moved = false;
+  const rclcpp::Duration period(0, 1'000'000);
+  std::int64_t cycle = 1'000'000;
+  for (int repetition = 0; repetition < 4; ++repetition)
+  {
+    peer.follow(plan_b());
+    cell.send(true);
+    for (int i = 0; i < 20; ++i)
+    {
+      cell.executor().spin_some(std::chrono::milliseconds(5));
+    }
+    for (int i = 0; i < static_cast<int>(duration * 1000.0); ++i)
+    {
+      const rclcpp::Time time(++cycle * 1'000'000, RCL_ROS_TIME);
+      cell.hardware().read();
+      ours.take([&]() { cell.controller().update(time, period); });
+      theirs.take([&]() { peer.update(time); });
+      cell.hardware().write();
+      peer_moved = peer_moved || peer.effort() != 0.0;
+      // Publishing happens in other threads, as on the robot, and must get its turn.
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      if (i % 50 == 0)
+      {
+        cell.executor().spin_some();
+      }
+    }
+    cell.wait([&]() { return cell.zero_volts(); });
+  }
+  if (!peer_moved || cell.hardware().injection().driven_cycles < 10000)
+  {
+    throw std::runtime_error("a controller stood still: the comparison would be unfair");
+  }
+  fmt::print(
+    "{} calls each\n{:<36} {:>9} {:>9} {:>9} {:>12}\n", ours.nanoseconds.size(), "update() of",
+    "median us", "mean us", "p99.9 us", "malloc/call");
+  fmt::print("{}", ours.row("fivebar_control/FeedforwardController"));
+  fmt::print("{}", theirs.row("joint_trajectory_controller"));
+  return 0;
+}
+
+}  // namespace
+}  // namespace fivebar_control::test
+
+int main()
+{
+  setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
+  setenv(
+    "CYCLONEDDS_URI",
+    "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name='lo' multicast='false'/>"
+    "</Interfaces></General><Discovery><ParticipantIndex>auto</ParticipantIndex><Peers>"
+    "<Peer address='localhost'/></Peers></Discovery></Domain></CycloneDDS>",
+    0);
+  setenv("ROS_DOMAIN_ID", "87", 0);
+  rclcpp::init(0, nullptr);
+  int code = 1;
+  try
+  {
+    code = fivebar_control::test::run();
+  }
+  catch (const std::exception & error)
+  {
+    fmt::print("{}\n", error.what());
+  }
+  rclcpp::shutdown();
+  return code;
+}

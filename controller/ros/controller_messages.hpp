@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <fivebar_control/msg/controller_state.hpp>
+
+#include "cycle_record.hpp"
+
+namespace fivebar_control
+{
+
+// Numbers from one structure to another; nothing here allocates.
+
+std::array<double, 2> pair(const Eigen::Vector2d & vector);
+
+CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output);
+
+/// Everything but the header and the hardware's velocity.
+void fill(
+  fivebar_control::msg::ControllerState & message, const ControlOutput & output,
+  const Finding & fault, std::int64_t late_cycles);
+
+}  // namespace fivebar_control

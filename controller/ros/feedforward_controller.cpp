@@ -1,0 +1,334 @@
+#include "feedforward_controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <pluginlib/class_list_macros.hpp>
+
+#include "controller_messages.hpp"
+#include "fivebar_control/hardware/motor_hardware.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/ros/package_file.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+/// Order of the state interfaces.
+enum Slot : std::size_t
+{
+  position_1,
+  position_4,
+  velocity_1,
+  velocity_4,
+  sample_time,
+  status,
+  simulated,
+};
+
+std::int64_t nanoseconds(double seconds)
+{
+  return std::isfinite(seconds) ? std::llround(seconds * 1e9) : 0;
+}
+
+}  // namespace
+
+controller_interface::InterfaceConfiguration
+FeedforwardController::command_interface_configuration() const
+{
+  return {
+    controller_interface::interface_configuration_type::INDIVIDUAL,
+    {parameters_.joints[0] + "/voltage", parameters_.joints[1] + "/voltage"}};
+}
+
+controller_interface::InterfaceConfiguration FeedforwardController::state_interface_configuration()
+  const
+{
+  std::vector<std::string> names{
+    parameters_.joints[0] + "/position", parameters_.joints[1] + "/position",
+    parameters_.joints[0] + "/velocity", parameters_.joints[1] + "/velocity"};
+  if (!parameters_.motor_board.empty())
+  {
+    names.insert(
+      names.end(), {parameters_.motor_board + "/sample_time", parameters_.motor_board + "/status",
+                    parameters_.motor_board + "/simulated"});
+  }
+  return {controller_interface::interface_configuration_type::INDIVIDUAL, names};
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_init()
+{
+  try
+  {
+    parameter_listener_ = std::make_shared<feedforward_controller::ParamListener>(get_node());
+    parameters_ = parameter_listener_->get_params();
+  }
+  catch (const std::exception & error)
+  {
+    RCLCPP_ERROR(rclcpp::get_logger("feedforward_controller"), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
+ControllerSettings FeedforwardController::settings() const
+{
+  const auto & p = parameters_;
+  ControllerSettings s;
+  s.gains = {p.feedback.kp, p.feedback.kd, p.feedback.ki, p.feedback.integral_limit};
+  s.velocity.method = p.velocity.method == "tracking_observer"
+                        ? VelocityMethod::tracking_observer
+                        : VelocityMethod::filtered_difference;
+  s.velocity.cutoff = p.velocity.cutoff;
+  s.start = {
+    p.start.tolerance, p.start.alignment_speed, p.start.settle_time, p.start.alignment_timeout};
+  s.end = {p.end.stop_time, p.end.settle_time, p.end.hold_time, p.end.relax_time};
+  s.guard.late_cycles_in_a_row = static_cast<int>(p.guard.late_cycles_in_a_row);
+  s.guard.following_band = p.guard.following_band;
+  s.guard.following_window = p.guard.following_window;
+  s.guard.frozen_voltage = p.guard.frozen_voltage;
+  s.guard.frozen_window = p.guard.frozen_window;
+  s.guard.jump_speed = p.guard.jump_speed;
+  s.guard.failures_in_a_row = static_cast<int>(p.guard.failures_in_a_row);
+  return s;
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_configure(
+  const rclcpp_lifecycle::State &)
+{
+  const unsigned int rate = get_update_rate();
+  if (rate == 0)
+  {
+    RCLCPP_ERROR(get_node()->get_logger(), "update_rate: expected a rate above 0 Hz");
+    return CallbackReturn::ERROR;
+  }
+  period_ns_ = 1'000'000'000 / rate;
+  const auto every = [rate](double wanted) {
+    return std::max<std::int64_t>(1, std::llround(rate / wanted));
+  };
+  publish_every_ = parameters_.state_publish_rate > 0.0 ? every(parameters_.state_publish_rate) : 0;
+  tell_every_ = every(parameters_.monitor_rate);
+  try
+  {
+    robot_ = load_robot(config_file(parameters_.robot, "robot.yaml"));
+    scorer_.emplace(*robot_);
+    handover_ = std::make_shared<Handover>();
+    server_ = std::make_shared<PlanServer>(get_node(), handover_, *robot_);
+    if (!parameters_.plan.empty())
+    {
+      server_->load(parameters_.plan);
+    }
+    server_->start(parameters_.monitor_rate);
+  }
+  catch (const std::exception & error)
+  {
+    RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
+    server_.reset();
+    return CallbackReturn::ERROR;
+  }
+  publisher_ = std::make_unique<realtime_tools::RealtimePublisher<ControllerState>>(
+    get_node()->create_publisher<ControllerState>("~/state", rclcpp::SystemDefaultsQoS()));
+  return CallbackReturn::SUCCESS;
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_activate(
+  const rclcpp_lifecycle::State &)
+{
+  // A request that came too late for the last activation must not start anything in this one.
+  RunRequest stale;
+  while (handover_->requests.pop(stale))
+  {
+  }
+  core_.emplace(*robot_, settings(), ControlMode::feedforward_and_feedback, period_ns_);
+  write_good_ = true;
+  running_ = false;
+  cycle_ = 0;
+  if (!apply(0.0, 0.0))
+  {
+    RCLCPP_ERROR(get_node()->get_logger(), "the voltage interfaces cannot be written");
+    return CallbackReturn::ERROR;
+  }
+  handover_->active = true;
+  return CallbackReturn::SUCCESS;
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_deactivate(
+  const rclcpp_lifecycle::State &)
+{
+  const bool good = apply(0.0, 0.0);
+  if (running_)
+  {
+    end_run(RunEnding::deactivated, {}, Eigen::Vector2d::Zero());
+  }
+  handover_->active = false;
+  return good ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_cleanup(
+  const rclcpp_lifecycle::State &)
+{
+  server_.reset();
+  publisher_.reset();
+  return CallbackReturn::SUCCESS;
+}
+
+FeedforwardController::CallbackReturn FeedforwardController::on_error(
+  const rclcpp_lifecycle::State & before)
+{
+  apply(0.0, 0.0);
+  if (handover_)
+  {
+    handover_->active = false;
+  }
+  return on_cleanup(before);
+}
+
+bool FeedforwardController::apply(double volts_1, double volts_4)
+{
+  bool good = command_interfaces_.size() == 2;
+  if (good)
+  {
+    good = compatibility::set(command_interfaces_[0], volts_1) && good;
+    good = compatibility::set(command_interfaces_[1], volts_4) && good;
+  }
+  return good;
+}
+
+ControlInput FeedforwardController::sense(const rclcpp::Time & time)
+{
+  ControlInput input;
+  std::array<double, simulated + 1> values{};
+  const std::size_t count = std::min(values.size(), state_interfaces_.size());
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    const std::optional<double> value = compatibility::get(state_interfaces_[i]);
+    input.read_good = input.read_good && value.has_value();
+    values[i] = value.value_or(0.0);
+  }
+  input.time_ns = time.nanoseconds();
+  input.sample_time_ns = input.time_ns;
+  input.angle = {values[position_1], values[position_4]};
+  hardware_speed_ = {values[velocity_1], values[velocity_4]};
+  input.write_good = write_good_;
+  if (count > sample_time && input.read_good)
+  {
+    input.sample_time_ns = nanoseconds(values[sample_time]);
+    const auto flags = static_cast<std::uint32_t>(values[status]);
+    input.device_good =
+      (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
+    if (values[simulated] > 0.5)
+    {
+      // The simulated world waits for the loop: its clock is the one that counts.
+      input.time_ns = input.sample_time_ns;
+    }
+  }
+  return input;
+}
+
+ControlCommand FeedforwardController::take_request()
+{
+  RunRequest request;
+  if (!handover_->requests.pop(request))
+  {
+    return ControlCommand::none;
+  }
+  if (request.command == ControlCommand::stop)
+  {
+    stopping_ = running_ && request.run == run_;
+    return stopping_ ? ControlCommand::stop : ControlCommand::none;
+  }
+  run_ = request.run;
+  running_ = true;
+  stopping_ = false;
+  run_start_ns_ = -1;
+  core_->set_mode(request.mode);
+  core_->set_plan(request.plan);
+  scorer_.emplace(*robot_);
+  return request.command;
+}
+
+FeedforwardController::Return FeedforwardController::update(
+  const rclcpp::Time & time, const rclcpp::Duration &)
+{
+  ControlInput input = sense(time);
+  input.command = take_request();
+  const ControlOutput output = core_->update(input);
+  write_good_ = apply(output.volts[0], output.volts[1]);
+  if (running_)
+  {
+    follow_run(input, output);
+  }
+  tell(time, output);
+  ++cycle_;
+  return output.state == ControlState::fault ? Return::ERROR : Return::OK;
+}
+
+void FeedforwardController::follow_run(const ControlInput & input, const ControlOutput & output)
+{
+  run_start_ns_ = run_start_ns_ < 0 ? input.time_ns : run_start_ns_;
+  scorer_->take(record_of(input.time_ns - run_start_ns_, output));
+  if (output.state == ControlState::fault)
+  {
+    end_run(RunEnding::fault, core_->fault(), output.volts);
+  }
+  else if (output.refusal)
+  {
+    end_run(RunEnding::refused, output.refusal, output.volts);
+  }
+  else if (output.state == ControlState::idle)
+  {
+    end_run(stopping_ ? RunEnding::stopped : RunEnding::finished, {}, output.volts);
+  }
+}
+
+void FeedforwardController::end_run(
+  RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts)
+{
+  RunNews news;
+  news.run = run_;
+  news.ended = true;
+  news.ending = ending;
+  news.finding = finding;
+  news.score = scorer_->score();
+  news.state = core_->state();
+  news.volts = pair(volts);
+  news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
+  running_ = false;
+  // There is room: progress leaves some, and there is one run at a time.
+  [[maybe_unused]] const bool told = handover_->news.push(news);
+}
+
+RunNews FeedforwardController::news_of(const ControlOutput & output) const
+{
+  RunNews news;
+  news.run = run_;
+  news.state = output.state;
+  news.plan_time = output.plan_time;
+  news.error = pair(output.reference.phi - output.angle);
+  news.volts = pair(output.volts);
+  news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
+  return news;
+}
+
+void FeedforwardController::tell(const rclcpp::Time & time, const ControlOutput & output)
+{
+  constexpr std::size_t room_for_endings = 32;
+  if (cycle_ % tell_every_ == 0 && compatibility::waiting(handover_->news) < room_for_endings)
+  {
+    [[maybe_unused]] const bool told = handover_->news.push(news_of(output));
+  }
+  const bool due = publish_every_ > 0 && cycle_ % publish_every_ == 0;
+  if (due || output.state == ControlState::fault)
+  {
+    message_.header.stamp = time;
+    message_.velocity = hardware_speed_;
+    fill(message_, output, core_->fault(), core_->late_cycles());
+    compatibility::publish(*publisher_, message_);
+  }
+}
+
+}  // namespace fivebar_control
+
+PLUGINLIB_EXPORT_CLASS(
+  fivebar_control::FeedforwardController, controller_interface::ControllerInterface)

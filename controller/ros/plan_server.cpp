@@ -1,0 +1,275 @@
+#include "plan_server.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+using Result = fivebar_control::action::ExecutePlan::Result;
+static_assert(Result::FINISHED == static_cast<int>(RunEnding::finished));
+static_assert(Result::STOPPED == static_cast<int>(RunEnding::stopped));
+static_assert(Result::REFUSED == static_cast<int>(RunEnding::refused));
+static_assert(Result::FAULT == static_cast<int>(RunEnding::fault));
+static_assert(Result::DEACTIVATED == static_cast<int>(RunEnding::deactivated));
+
+using Goal = fivebar_control::action::ExecutePlan::Goal;
+static_assert(
+  Goal::FEEDFORWARD_AND_FEEDBACK == static_cast<int>(ControlMode::feedforward_and_feedback));
+static_assert(Goal::FEEDBACK_ONLY == static_cast<int>(ControlMode::feedback_only));
+static_assert(Goal::FEEDFORWARD_ONLY == static_cast<int>(ControlMode::feedforward_only));
+
+std::string sentence(const RunNews & news)
+{
+  switch (news.ending)
+  {
+    case RunEnding::finished:
+      return "finished";
+    case RunEnding::stopped:
+      return "stopped on request";
+    case RunEnding::refused:
+      return fmt::format(
+        "not started: {} [{}]", describe(news.finding), to_string(news.finding.reason));
+    case RunEnding::fault:
+      return fmt::format(
+        "stopped by the guard: {} [{}]", describe(news.finding), to_string(news.finding.reason));
+    case RunEnding::deactivated:
+      return "the controller was deactivated";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+PlanServer::PlanServer(
+  rclcpp_lifecycle::LifecycleNode::SharedPtr node, std::shared_ptr<Handover> handover,
+  const RobotModel & robot)
+: node_(std::move(node)), handover_(std::move(handover)), robot_(robot)
+{
+}
+
+void PlanServer::start(double monitor_rate)
+{
+  const std::weak_ptr<PlanServer> weak = weak_from_this();
+  load_service_ = node_->create_service<LoadPlan>(
+    "~/load_plan", [weak](
+                     const std::shared_ptr<LoadPlan::Request> request,
+                     std::shared_ptr<LoadPlan::Response> response) {
+      if (const auto self = weak.lock())
+      {
+        self->answer(*request, *response);
+      }
+    });
+  execute_server_ = rclcpp_action::create_server<ExecutePlan>(
+    node_, "~/execute_plan",
+    [](const rclcpp_action::GoalUUID &, std::shared_ptr<const ExecutePlan::Goal>) {
+      // A rejection could not say why; a goal that cannot be played is aborted with a message.
+      return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+    },
+    [weak](const std::shared_ptr<GoalHandle> goal) {
+      const auto self = weak.lock();
+      return self && self->cancel(goal) ? rclcpp_action::CancelResponse::ACCEPT
+                                        : rclcpp_action::CancelResponse::REJECT;
+    },
+    [weak](const std::shared_ptr<GoalHandle> goal) {
+      if (const auto self = weak.lock())
+      {
+        self->begin(goal);
+      }
+    });
+  timer_ = node_->create_wall_timer(std::chrono::duration<double>(1.0 / monitor_rate), [weak]() {
+    if (const auto self = weak.lock())
+    {
+      self->monitor();
+    }
+  });
+  diagnostics_ = std::make_unique<diagnostic_updater::Updater>(node_);
+  diagnostics_->setHardwareID(robot_.parameters().name);
+  diagnostics_->add("feedforward", [weak](diagnostic_updater::DiagnosticStatusWrapper & status) {
+    if (const auto self = weak.lock())
+    {
+      self->diagnose(status);
+    }
+  });
+}
+
+void PlanServer::take(const Plan & plan, const std::string & file)
+{
+  require_plan_fits(plan, robot_, file);
+  loaded_ =
+    std::make_shared<const LoadedPlan>(LoadedPlan{plan.curve_name, PlayablePlan(plan.samples)});
+}
+
+void PlanServer::load(const std::string & path) { take(load_plan(path), path); }
+
+void PlanServer::answer(const LoadPlan::Request & request, LoadPlan::Response & response)
+{
+  try
+  {
+    if (request.path.empty() == request.content.empty())
+    {
+      throw FileError("load_plan: expected either a path or a content");
+    }
+    const std::string file = request.path.empty() ? "content" : request.path;
+    take(request.path.empty() ? parse_plan(request.content, file) : load_plan(request.path), file);
+    response.success = true;
+    response.name = loaded_->name;
+    response.duration = loaded_->playable.duration();
+    response.message = fmt::format("loaded '{}', {:.4g} s", response.name, response.duration);
+    RCLCPP_INFO(node_->get_logger(), "%s", response.message.c_str());
+  }
+  catch (const std::exception & error)
+  {
+    response.success = false;
+    response.message = error.what();
+    RCLCPP_ERROR(node_->get_logger(), "plan refused: %s", error.what());
+  }
+}
+
+void PlanServer::refuse(const std::shared_ptr<GoalHandle> & goal, const std::string & message)
+{
+  const auto result = std::make_shared<ExecutePlan::Result>();
+  result->end = Result::REFUSED;
+  result->message = "not started: " + message;
+  RCLCPP_ERROR(node_->get_logger(), "%s", result->message.c_str());
+  goal->abort(result);
+}
+
+void PlanServer::begin(const std::shared_ptr<GoalHandle> & goal)
+{
+  if (!handover_->active)
+  {
+    return refuse(goal, "the controller is not active");
+  }
+  if (goal_)
+  {
+    return refuse(goal, "another plan is running: cancel it first");
+  }
+  if (!loaded_)
+  {
+    return refuse(goal, "there is no plan to play: call load_plan first");
+  }
+  if (goal->get_goal()->mode > Goal::FEEDFORWARD_ONLY)
+  {
+    return refuse(goal, fmt::format("unknown mode {}", goal->get_goal()->mode));
+  }
+  RunRequest request;
+  request.command =
+    goal->get_goal()->align ? ControlCommand::align_and_start : ControlCommand::start;
+  request.run = ++run_;
+  request.mode = static_cast<ControlMode>(goal->get_goal()->mode);
+  request.plan = &loaded_->playable;
+  if (!handover_->requests.push(request))
+  {
+    return refuse(goal, "the real-time side does not listen");
+  }
+  goal_ = goal;
+  running_ = loaded_;
+  stop_requested_ = false;
+  RCLCPP_INFO(node_->get_logger(), "playing '%s'", running_->name.c_str());
+}
+
+bool PlanServer::cancel(const std::shared_ptr<GoalHandle> & goal)
+{
+  if (goal_ != goal)
+  {
+    return false;
+  }
+  RunRequest request;
+  request.command = ControlCommand::stop;
+  request.run = run_;
+  stop_requested_ = stop_requested_ || handover_->requests.push(request);
+  return stop_requested_;
+}
+
+void PlanServer::monitor()
+{
+  // In this order: what was reported before the deactivation has been read when it is noticed.
+  const bool active = handover_->active;
+  RunNews news;
+  while (handover_->news.pop(news))
+  {
+    last_news_ = news;
+    if (goal_ && news.run == run_)
+    {
+      news.ended ? finish(news) : show_progress(news);
+    }
+  }
+  if (goal_ && !active)
+  {
+    news = RunNews{};
+    news.ending = RunEnding::deactivated;
+    finish(news);
+  }
+}
+
+void PlanServer::show_progress(const RunNews & news)
+{
+  const auto feedback = std::make_shared<ExecutePlan::Feedback>();
+  feedback->state = static_cast<std::uint8_t>(news.state);
+  feedback->time = news.plan_time;
+  feedback->duration = running_->playable.duration();
+  feedback->error = news.error;
+  feedback->volts = news.volts;
+  goal_->publish_feedback(feedback);
+}
+
+void PlanServer::finish(const RunNews & news)
+{
+  const auto result = std::make_shared<ExecutePlan::Result>();
+  result->end = static_cast<std::uint8_t>(news.ending);
+  result->message = sentence(news);
+  result->volts = news.volts;
+  result->ise = news.score.ise;
+  result->largest_error = news.score.largest_error;
+  result->feedback_rms = news.score.feedback_rms;
+  result->largest_volts = news.score.largest_volts;
+  result->cycles = static_cast<std::uint64_t>(news.score.cycles);
+  result->late_cycles = news.late_cycles;
+  const std::shared_ptr<GoalHandle> goal = std::move(goal_);
+  goal_.reset();
+  running_.reset();
+  last_fault_ = news.ending == RunEnding::fault ? result->message : "";
+  if (news.ending == RunEnding::finished)
+  {
+    goal->succeed(result);
+  }
+  else if (news.ending == RunEnding::stopped && goal->is_canceling())
+  {
+    goal->canceled(result);
+  }
+  else
+  {
+    RCLCPP_ERROR(node_->get_logger(), "%s", result->message.c_str());
+    goal->abort(result);
+  }
+}
+
+void PlanServer::diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) const
+{
+  using Level = diagnostic_msgs::msg::DiagnosticStatus;
+  if (!last_fault_.empty())
+  {
+    status.summary(Level::ERROR, last_fault_);
+  }
+  else if (last_news_.late_cycles > 0)
+  {
+    status.summary(Level::WARN, "there were late cycles");
+  }
+  else
+  {
+    status.summary(Level::OK, handover_->active ? to_string(last_news_.state) : "inactive");
+  }
+  status.add("plan", loaded_ ? loaded_->name : "none");
+  status.add("state", to_string(last_news_.state));
+  status.add("late cycles", last_news_.late_cycles);
+  status.add("last fault", last_fault_.empty() ? "none" : last_fault_);
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,247 @@
+#include "hardware_check.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fivebar_control/hardware/monotonic_clock.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+using Say = std::function<void(const std::string &)>;
+
+/// Calls `cycle` once per period for `duration` seconds, or until it returns false.
+template <class Cycle>
+void paced(double duration, double rate, Cycle && cycle)
+{
+  const std::int64_t start = monotonic_now_ns();
+  const auto period = static_cast<std::int64_t>(std::llround(1e9 / rate));
+  const auto cycles = static_cast<std::int64_t>(std::llround(duration * rate));
+  for (std::int64_t i = 0; i < cycles; ++i)
+  {
+    if (!cycle())
+    {
+      return;
+    }
+    sleep_until_ns(start + (i + 1) * period);
+  }
+}
+
+const char * joint_name(std::size_t joint) { return joint == 0 ? "1" : "4"; }
+
+void check_communication(
+  MotorHardware & hardware, const HardwareCheckOptions & o, std::vector<CheckResult> & results)
+{
+  std::int64_t reads = 0;
+  std::int64_t failed = 0;
+  TimeHistogram duration;
+  paced(o.communication_time, o.rate, [&] {
+    MotorSample sample;
+    const std::int64_t began = monotonic_now_ns();
+    failed += hardware.read(sample) == HardwareError::none ? 0 : 1;
+    duration.add(monotonic_now_ns() - began);
+    ++reads;
+    return true;
+  });
+  const LinkStatistics * link = hardware.statistics();
+  const TimeHistogram & times = link != nullptr ? link->round_trip : duration;
+  const double median = 1e-9 * static_cast<double>(times.quantile(0.5));
+  const double jitter = 1e-9 * static_cast<double>(times.quantile(0.99)) - median;
+  const double share =
+    static_cast<double>(failed) / static_cast<double>(std::max<std::int64_t>(reads, 1));
+  results.push_back(
+    {"round trip, median", fmt::format("{:.0f} us", 1e6 * median),
+     fmt::format("<= {:.0f} us", 1e6 * o.largest_median),
+     times.count() > 0 && median <= o.largest_median});
+  results.push_back(
+    {"round trip, jitter (p99 - median)", fmt::format("{:.0f} us", 1e6 * jitter),
+     fmt::format("<= {:.0f} us", 1e6 * o.largest_jitter),
+     times.count() > 0 && jitter <= o.largest_jitter});
+  results.push_back(
+    {"reads without a fresh sample", fmt::format("{} of {}", failed, reads),
+     fmt::format("<= {:.1f} %", 100.0 * o.stale_share), share <= o.stale_share});
+  if (link != nullptr)
+  {
+    results.push_back(
+      {"frames lost or damaged",
+       fmt::format("{}", link->lost + link->lost_at_device + link->bad_frames), "0",
+       link->lost + link->lost_at_device + link->bad_frames == 0});
+  }
+}
+
+void check_turning(
+  MotorHardware & hardware, const HardwareCheckOptions & o, const Say & say,
+  std::vector<CheckResult> & results)
+{
+  const Encoder encoder = hardware.encoder();
+  std::array<double, 2> lowest{}, highest{}, first{};
+  bool started = false;
+  if (o.turn_time > 0.0)
+  {
+    say(fmt::format(
+      "Turn both driven links by hand, {:.2f} rad to each side, within {:.0f} s ...", o.turn_angle,
+      o.turn_time));
+    paced(o.turn_time, o.rate, [&] {
+      MotorSample sample;
+      if (hardware.read(sample) != HardwareError::none)
+      {
+        return true;
+      }
+      bool enough = started;
+      for (std::size_t i = 0; i < 2; ++i)
+      {
+        const double angle = encoder.angle(sample, i);
+        first[i] = started ? first[i] : angle;
+        lowest[i] = std::min(started ? lowest[i] : angle, angle);
+        highest[i] = std::max(started ? highest[i] : angle, angle);
+        enough =
+          enough && highest[i] - first[i] >= o.turn_angle && first[i] - lowest[i] >= o.turn_angle;
+      }
+      started = true;
+      return !enough;
+    });
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    const double up = highest[i] - first[i];
+    const double down = first[i] - lowest[i];
+    results.push_back(
+      {fmt::format("encoder {}, turned by hand", joint_name(i)),
+       fmt::format("{:+.3f} {:+.3f} rad", up, -down),
+       fmt::format(">= {:.2f} rad both ways", o.turn_angle),
+       up >= o.turn_angle && down >= o.turn_angle, o.turn_time <= 0.0});
+  }
+}
+
+/// Drives one motor for a while; returns how far its link turned.
+double pulse(
+  MotorHardware & hardware, const HardwareCheckOptions & o, std::size_t joint, double volts,
+  bool & good)
+{
+  const Encoder encoder = hardware.encoder();
+  std::array<double, 2> output{};
+  output[joint] = volts;
+  double first = 0.0;
+  double last = 0.0;
+  bool started = false;
+  paced(o.pulse_time, o.rate, [&] {
+    MotorSample sample;
+    if (hardware.read(sample) == HardwareError::none)
+    {
+      last = encoder.angle(sample, joint);
+      first = started ? first : last;
+      started = true;
+      good = good && (sample.status & motor_status::armed) != 0U;
+    }
+    good = hardware.write(output) == HardwareError::none && good;
+    return good;
+  });
+  return last - first;
+}
+
+/// Hands take a moment to leave: until no count changes for half a second, at most ten seconds.
+void wait_for_rest(MotorHardware & hardware, const HardwareCheckOptions & o)
+{
+  MotorSample before;
+  std::int64_t moved_ns = monotonic_now_ns();
+  paced(10.0, o.rate, [&] {
+    MotorSample sample;
+    const bool good = hardware.read(sample) == HardwareError::none;
+    if (good && sample.counts != before.counts)
+    {
+      before = sample;
+      moved_ns = monotonic_now_ns();
+    }
+    return monotonic_now_ns() - moved_ns < 500'000'000;
+  });
+}
+
+void check_pulses(
+  MotorHardware & hardware, const HardwareCheckOptions & o, const Say & say,
+  std::vector<CheckResult> & results)
+{
+  const bool skipped = o.pulse_voltage <= 0.0;
+  HardwareError armed = HardwareError::none;
+  if (!skipped)
+  {
+    say(fmt::format(
+      "Hands off: each motor now gets {:+.2f} V and {:+.2f} V for {:.2f} s.", o.pulse_voltage,
+      -o.pulse_voltage, o.pulse_time));
+    wait_for_rest(hardware, o);
+    armed = hardware.arm();
+    results.push_back({"arming", to_string(armed), "none", armed == HardwareError::none});
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    bool good = armed == HardwareError::none;
+    const double up = skipped || !good ? 0.0 : pulse(hardware, o, i, o.pulse_voltage, good);
+    const double down = skipped || !good ? 0.0 : pulse(hardware, o, i, -o.pulse_voltage, good);
+    results.push_back(
+      {fmt::format("motor {}, {:.1f} V pulses", joint_name(i), o.pulse_voltage),
+       fmt::format("{:+.3f} {:+.3f} rad", up, down),
+       fmt::format(">= {:.3f} rad with the volts' sign", o.pulse_angle),
+       good && up >= o.pulse_angle && down <= -o.pulse_angle, skipped});
+  }
+}
+
+/// Armed at zero volts, then silent: the device must say that it noticed.
+void check_watchdog(
+  MotorHardware & hardware, const HardwareCheckOptions & o, std::vector<CheckResult> & results)
+{
+  const bool skipped = o.pulse_voltage <= 0.0;
+  double tripped_after = -1.0;
+  if (!skipped && hardware.arm() == HardwareError::none)
+  {
+    hardware.write({0.0, 0.0});
+    const std::int64_t silent = monotonic_now_ns();
+    paced(0.2, o.rate, [&] {
+      MotorSample sample;
+      if (
+        hardware.read(sample) == HardwareError::none &&
+        (sample.status & motor_status::watchdog_tripped) != 0U)
+      {
+        tripped_after = static_cast<double>(monotonic_now_ns() - silent) * 1e-9;
+      }
+      return tripped_after < 0.0;
+    });
+    hardware.disarm();
+  }
+  results.push_back(
+    {"watchdog, after silence of ours",
+     tripped_after < 0.0 ? "did not trip" : fmt::format("{:.0f} ms", 1e3 * tripped_after),
+     fmt::format("<= {:.0f} ms", 1e3 * o.watchdog_time),
+     tripped_after >= 0.0 && tripped_after <= o.watchdog_time, skipped});
+}
+
+}  // namespace
+
+std::vector<CheckResult> check_hardware(
+  MotorHardware & hardware, const HardwareCheckOptions & options, const Say & say)
+{
+  std::vector<CheckResult> results;
+  const HardwareError opened = hardware.open();
+  const std::string explanation = hardware.explanation();
+  results.push_back(
+    {"opening " + hardware.description(),
+     opened == HardwareError::none || explanation.empty()
+       ? to_string(opened)
+       : fmt::format("{} ({})", to_string(opened), explanation),
+     "none", opened == HardwareError::none});
+  if (opened != HardwareError::none)
+  {
+    return results;
+  }
+  check_communication(hardware, options, results);
+  check_turning(hardware, options, say, results);
+  check_pulses(hardware, options, say, results);
+  check_watchdog(hardware, options, results);
+  hardware.disarm();
+  hardware.close();
+  return results;
+}
+
+}  // namespace fivebar_control

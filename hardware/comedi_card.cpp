@@ -1,0 +1,190 @@
+#include "fivebar_control/hardware/comedi_card.hpp"
+
+#include <comedilib.h>
+
+#include <cerrno>
+#include <cmath>
+
+#include "fivebar_control/hardware/monotonic_clock.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+/// Counters wrap at the width of the card's register; the sum of the steps does not.
+class WideCounter
+{
+public:
+  void start(lsampl_t value, lsampl_t largest)
+  {
+    largest_ = largest;
+    last_ = value;
+    total_ = 0;
+  }
+  std::int64_t add(lsampl_t value)
+  {
+    const auto turn = static_cast<std::int64_t>(largest_) + 1;
+    std::int64_t step = static_cast<std::int64_t>(value) - static_cast<std::int64_t>(last_);
+    step += step > turn / 2 ? -turn : (step < -turn / 2 ? turn : 0);
+    last_ = value;
+    total_ += step;
+    return total_;
+  }
+
+private:
+  lsampl_t largest_ = 0, last_ = 0;
+  std::int64_t total_ = 0;
+};
+
+class ComediCard : public MotorHardware
+{
+public:
+  ComediCard(std::string device, const ComediSettings & settings)
+  : path_(std::move(device)), settings_(settings)
+  {
+  }
+  ~ComediCard() override { close(); }
+
+  HardwareError open() override
+  {
+    close();
+    card_ = comedi_open(path_.c_str());
+    if (card_ == nullptr)
+    {
+      explanation_ = comedi_strerror(comedi_errno());
+      return errno == EACCES ? HardwareError::no_rights : HardwareError::no_device;
+    }
+    const auto analog = static_cast<unsigned>(settings_.analog_subdevice);
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+      const auto channel = static_cast<unsigned>(settings_.analog_channels[i]);
+      range_[i] =
+        comedi_get_range(card_, analog, channel, static_cast<unsigned>(settings_.analog_range));
+      largest_[i] = comedi_get_maxdata(card_, analog, channel);
+      lsampl_t counts = 0;
+      if (range_[i] == nullptr || largest_[i] == 0 || read_counter(i, counts) < 0)
+      {
+        explanation_ = comedi_strerror(comedi_errno());
+        close();
+        return HardwareError::wrong_device;
+      }
+      counters_[i].start(
+        counts, comedi_get_maxdata(
+                  card_, static_cast<unsigned>(settings_.counter_subdevices[i]),
+                  static_cast<unsigned>(settings_.counter_channels[i])));
+    }
+    return put({0.0, 0.0});
+  }
+
+  HardwareError arm() override
+  {
+    if (card_ == nullptr)
+    {
+      return HardwareError::no_device;
+    }
+    if (!settings_.accept_no_watchdog)
+    {
+      explanation_ =
+        "Comedi has no watchdog: if this program dies, the motors keep their volts. Use an "
+        "amplifier with an enable line and set 'comedi: {accept_no_watchdog: true}'";
+      return HardwareError::device_fault;
+    }
+    armed_ = true;
+    return HardwareError::none;
+  }
+
+  HardwareError read(MotorSample & sample) noexcept override
+  {
+    const std::int64_t asked = monotonic_now_ns();
+    std::array<lsampl_t, 2> raw{};
+    const bool good =
+      card_ != nullptr && read_counter(0, raw[0]) >= 0 && read_counter(1, raw[1]) >= 0;
+    const std::int64_t now = monotonic_now_ns();
+    if (good)
+    {
+      last_.time_ns = asked + (now - asked) / 2;
+      last_.counts = {counters_[0].add(raw[0]), counters_[1].add(raw[1])};
+      statistics_.round_trip.add(now - asked);
+    }
+    ++statistics_.requests;
+    last_.status = armed_ ? motor_status::armed : 0U;
+    last_.age_ns = now - last_.time_ns;
+    sample = last_;
+    return good ? HardwareError::none : HardwareError::bad_data;
+  }
+
+  HardwareError write(const std::array<double, 2> & volts) noexcept override
+  {
+    if (!armed_)
+    {
+      return HardwareError::not_armed;
+    }
+    const bool finite = std::isfinite(volts[0]) && std::isfinite(volts[1]);
+    return finite ? put(volts) : HardwareError::bad_data;
+  }
+
+  HardwareError disarm() noexcept override
+  {
+    armed_ = false;
+    return card_ == nullptr ? HardwareError::no_device : put({0.0, 0.0});
+  }
+
+  void close() noexcept override
+  {
+    if (card_ != nullptr)
+    {
+      disarm();
+      comedi_close(card_);
+    }
+    card_ = nullptr;
+  }
+
+  Encoder encoder() const override { return {}; }
+  HardwareClock clock() const override { return HardwareClock::monotonic; }
+  std::string description() const override { return "Comedi card " + path_; }
+  const LinkStatistics * statistics() const override { return &statistics_; }
+  std::string explanation() const override { return explanation_; }
+
+private:
+  int read_counter(std::size_t i, lsampl_t & value) noexcept
+  {
+    return comedi_data_read(
+      card_, static_cast<unsigned>(settings_.counter_subdevices[i]),
+      static_cast<unsigned>(settings_.counter_channels[i]), 0, AREF_GROUND, &value);
+  }
+  HardwareError put(const std::array<double, 2> & volts) noexcept
+  {
+    bool good = true;
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+      const lsampl_t data = comedi_from_phys(volts[i], range_[i], largest_[i]);
+      good = comedi_data_write(
+               card_, static_cast<unsigned>(settings_.analog_subdevice),
+               static_cast<unsigned>(settings_.analog_channels[i]),
+               static_cast<unsigned>(settings_.analog_range), AREF_GROUND, data) >= 0 &&
+             good;
+    }
+    return good ? HardwareError::none : HardwareError::bad_data;
+  }
+
+  std::string path_, explanation_;
+  ComediSettings settings_;
+  comedi_t * card_ = nullptr;
+  std::array<comedi_range *, 2> range_{};
+  std::array<lsampl_t, 2> largest_{};
+  std::array<WideCounter, 2> counters_;
+  MotorSample last_;
+  LinkStatistics statistics_;
+  bool armed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<MotorHardware> make_comedi_card(
+  const std::string & device, const ComediSettings & settings)
+{
+  return std::make_unique<ComediCard>(device, settings);
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,291 @@
+#include "firmware/board.h"
+
+static uint16_t read_u16(const uint8_t * bytes)
+{
+  return (uint16_t)(bytes[0] | (uint16_t)bytes[1] << 8);
+}
+
+static uint32_t read_u32(const uint8_t * bytes)
+{
+  return (uint32_t)read_u16(bytes) | (uint32_t)read_u16(bytes + 2) << 16;
+}
+
+/* Two's complement without relying on what the compiler does with out-of-range casts. */
+static int32_t read_i16(const uint8_t * bytes)
+{
+  const int32_t value = read_u16(bytes);
+  return value >= 0x8000 ? value - 0x10000 : value;
+}
+
+static uint8_t * put_u16(uint8_t * to, uint16_t value)
+{
+  *to++ = (uint8_t)(value & 0xffu);
+  *to++ = (uint8_t)(value >> 8);
+  return to;
+}
+
+static uint8_t * put_u32(uint8_t * to, uint32_t value)
+{
+  return put_u16(put_u16(to, (uint16_t)(value & 0xffffu)), (uint16_t)(value >> 16));
+}
+
+static void send(struct fivebar_board * board, const uint8_t * payload, size_t size)
+{
+  uint8_t frame[FIVEBAR_FRAME_MAX];
+  const size_t length = fivebar_frame_encode(payload, size, frame);
+  board->hooks.send(board->hooks.context, frame, length);
+}
+
+static void set_output(struct fivebar_board * board, int32_t first, int32_t second)
+{
+  board->output[0] = first;
+  board->output[1] = second;
+  board->hooks.set_output(board->hooks.context, first, second);
+}
+
+static void disarm(struct fivebar_board * board)
+{
+  board->armed = false;
+  set_output(board, 0, 0);
+}
+
+static void fail(struct fivebar_board * board, uint16_t faults)
+{
+  board->latched = (uint16_t)(board->latched | faults);
+  disarm(board);
+}
+
+static uint16_t status_of(const struct fivebar_board * board, uint16_t present)
+{
+  return (uint16_t)(board->latched | present | (board->armed ? FIVEBAR_ARMED : 0));
+}
+
+static void send_info(struct fivebar_board * board, uint16_t sequence, uint32_t nonce)
+{
+  uint8_t payload[20];
+  uint8_t * to = payload;
+  *to++ = FIVEBAR_INFO;
+  to = put_u16(to, sequence);
+  to = put_u32(to, nonce);
+  *to++ = FIVEBAR_PROTOCOL_MAJOR;
+  *to++ = FIVEBAR_PROTOCOL_MINOR;
+  to = put_u32(to, board->session);
+  to = put_u16(to, (uint16_t)(FIVEBAR_WATCHDOG_US / 1000u));
+  to = put_u32(to, (uint32_t)board->full_scale_millivolts);
+  send(board, payload, (size_t)(to - payload));
+}
+
+static void send_state(struct fivebar_board * board, uint16_t sequence)
+{
+  const struct fivebar_hooks * hooks = &board->hooks;
+  int32_t counts[2];
+  int32_t index[2] = {0, 0};
+  uint16_t status = (uint16_t)(hooks->faults(hooks->context) & FIVEBAR_FAULTS);
+  const uint32_t time_us = hooks->time_us(hooks->context);
+  for (int i = 0; i < 2; ++i)
+  {
+    counts[i] = hooks->counts(hooks->context, i);
+    if (hooks->index(hooks->context, i, &index[i]))
+    {
+      status = (uint16_t)(status | (i == 0 ? FIVEBAR_INDEX_1 : FIVEBAR_INDEX_4));
+    }
+  }
+  uint8_t payload[FIVEBAR_PAYLOAD_MAX];
+  uint8_t * to = payload;
+  *to++ = FIVEBAR_STATE;
+  to = put_u16(to, sequence);
+  to = put_u32(to, time_us);
+  to = put_u16(to, status_of(board, status));
+  to = put_u32(put_u32(to, (uint32_t)counts[0]), (uint32_t)counts[1]);
+  to = put_u32(put_u32(to, (uint32_t)index[0]), (uint32_t)index[1]);
+  to = put_u16(put_u16(to, (uint16_t)board->output[0]), (uint16_t)board->output[1]);
+  to = put_u16(to, board->command_sequence);
+  to = put_u16(to, board->bad_frames);
+  to = put_u16(to, board->lost_frames);
+  send(board, payload, (size_t)(to - payload));
+}
+
+static void obey_arm(struct fivebar_board * board, uint32_t session)
+{
+  const struct fivebar_hooks * hooks = &board->hooks;
+  const uint16_t present = (uint16_t)(hooks->faults(hooks->context) & FIVEBAR_FAULTS);
+  disarm(board);
+  if (!board->greeted || session != board->session)
+  {
+    return;
+  }
+  board->latched = present;
+  if (present != 0u)
+  {
+    return;
+  }
+  board->armed = true;
+  board->command_time_us = hooks->time_us(hooks->context);
+  for (int i = 0; i < 2; ++i)
+  {
+    board->stall_counts[i] = hooks->counts(hooks->context, i);
+    board->stall_time_us[i] = board->command_time_us;
+  }
+}
+
+static int32_t limited(const struct fivebar_board * board, int32_t millivolts)
+{
+  const int32_t limit = board->full_scale_millivolts;
+  return millivolts > limit ? limit : (millivolts < -limit ? -limit : millivolts);
+}
+
+static void obey_command(struct fivebar_board * board, const uint8_t * body, uint16_t sequence)
+{
+  if (!board->armed)
+  {
+    return;
+  }
+  board->command_time_us = board->hooks.time_us(board->hooks.context);
+  board->command_sequence = sequence;
+  set_output(board, limited(board, read_i16(body)), limited(board, read_i16(body + 2)));
+}
+
+/* A frame that is not newer than the last one was duplicated or overtaken: it is not obeyed. */
+static bool is_next(struct fivebar_board * board, uint16_t sequence)
+{
+  const uint16_t ahead = (uint16_t)(sequence - board->sequence);
+  if (ahead == 0u || ahead >= 0x8000u)
+  {
+    return false;
+  }
+  board->lost_frames = (uint16_t)(board->lost_frames + ahead - 1u);
+  board->sequence = sequence;
+  return true;
+}
+
+static void obey(struct fivebar_board * board, const uint8_t * payload, size_t size)
+{
+  if (size < 3u)
+  {
+    ++board->bad_frames;
+    return;
+  }
+  const uint16_t sequence = read_u16(payload + 1);
+  const uint8_t * body = payload + 3;
+  if (payload[0] == FIVEBAR_HELLO && size == 8u)
+  {
+    /* Whoever greets is a new host: what the old one wanted is void. */
+    disarm(board);
+    board->greeted = body[4] == FIVEBAR_PROTOCOL_MAJOR;
+    board->sequence = sequence;
+    board->lost_frames = 0u;
+    board->bad_frames = 0u;
+    send_info(board, sequence, read_u32(body));
+    return;
+  }
+  const bool known =
+    (payload[0] == FIVEBAR_ARM && size == 7u) || (payload[0] == FIVEBAR_DISARM && size == 3u) ||
+    (payload[0] == FIVEBAR_COMMAND && size == 7u) || (payload[0] == FIVEBAR_REQUEST && size == 3u);
+  if (!known)
+  {
+    ++board->bad_frames;
+    return;
+  }
+  if (!board->greeted)
+  {
+    /* After a reset the host must learn at once that nobody drives any more. */
+    if (payload[0] == FIVEBAR_REQUEST)
+    {
+      send_state(board, sequence);
+    }
+    return;
+  }
+  if (!is_next(board, sequence))
+  {
+    return;
+  }
+  switch (payload[0])
+  {
+    case FIVEBAR_ARM:
+      obey_arm(board, read_u32(body));
+      send_state(board, sequence);
+      break;
+    case FIVEBAR_DISARM:
+      disarm(board);
+      send_state(board, sequence);
+      break;
+    case FIVEBAR_COMMAND:
+      obey_command(board, body, sequence);
+      break;
+    default:
+      send_state(board, sequence);
+      break;
+  }
+}
+
+void fivebar_board_init(
+  struct fivebar_board * board, const struct fivebar_hooks * hooks, uint32_t session,
+  int32_t full_scale_millivolts)
+{
+  static const struct fivebar_board fresh;
+  *board = fresh;
+  board->hooks = *hooks;
+  board->session = session;
+  board->full_scale_millivolts = full_scale_millivolts;
+  fivebar_frame_reader_init(&board->reader);
+  set_output(board, 0, 0);
+}
+
+void fivebar_board_receive(struct fivebar_board * board, uint8_t byte)
+{
+  switch (fivebar_frame_take(&board->reader, byte))
+  {
+    case FIVEBAR_FRAME_GOOD:
+      obey(board, board->reader.payload, board->reader.size);
+      break;
+    case FIVEBAR_FRAME_BAD:
+      ++board->bad_frames;
+      break;
+    case FIVEBAR_FRAME_NONE:
+      break;
+  }
+}
+
+/* True if motor i has been driven for a while without a single count. */
+static bool is_stalled(struct fivebar_board * board, int i, uint32_t now)
+{
+  const int32_t counts = board->hooks.counts(board->hooks.context, i);
+  const int32_t output = board->output[i];
+  const bool driven = output > FIVEBAR_STALL_MILLIVOLTS || output < -FIVEBAR_STALL_MILLIVOLTS;
+  if (!driven || counts != board->stall_counts[i])
+  {
+    board->stall_counts[i] = counts;
+    board->stall_time_us[i] = now;
+    return false;
+  }
+  return (uint32_t)(now - board->stall_time_us[i]) >= FIVEBAR_STALL_US;
+}
+
+void fivebar_board_tick(struct fivebar_board * board)
+{
+  const struct fivebar_hooks * hooks = &board->hooks;
+  hooks->kick_hardware_watchdog(hooks->context);
+  const uint32_t now = hooks->time_us(hooks->context);
+  const uint16_t present = (uint16_t)(hooks->faults(hooks->context) & FIVEBAR_FAULTS);
+  if (present != 0u)
+  {
+    fail(board, present);
+  }
+  if (!board->armed)
+  {
+    return;
+  }
+  if ((uint32_t)(now - board->command_time_us) >= FIVEBAR_WATCHDOG_US)
+  {
+    fail(board, FIVEBAR_WATCHDOG);
+    return;
+  }
+  for (int i = 0; i < 2; ++i)
+  {
+    if (is_stalled(board, i, now))
+    {
+      fail(board, FIVEBAR_ENCODER_ERROR);
+      return;
+    }
+  }
+}

@@ -1,0 +1,355 @@
+#include "fivebar_system.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pluginlib/class_list_macros.hpp>
+#include <rclcpp/logging.hpp>
+
+#include "fivebar_control/controller/output_pipeline.hpp"
+#include "fivebar_control/hardware/joint_states.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/ros/package_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr const char * voltage = "voltage";
+constexpr const char * position = "position";
+constexpr const char * velocity = "velocity";
+
+int whole_number(const std::string & name, const std::string & text, int least, int most)
+{
+  std::size_t used = 0;
+  int value = 0;
+  try
+  {
+    value = std::stoi(text, &used);
+  }
+  catch (const std::exception &)
+  {
+    used = 0;
+  }
+  if (used == 0 || used != text.size() || value < least || value > most)
+  {
+    throw FileError(fmt::format(
+      "<param name=\"{}\">: expected a whole number from {} to {}, found '{}'", name, least, most,
+      text));
+  }
+  return value;
+}
+
+bool has_interface(
+  const std::vector<hardware_interface::InterfaceInfo> & interfaces, const char * name)
+{
+  return std::any_of(
+    interfaces.begin(), interfaces.end(), [name](const auto & i) { return i.name == name; });
+}
+
+}  // namespace
+
+rclcpp::Logger FiveBarSystem::logger() const { return rclcpp::get_logger("FiveBarSystem"); }
+
+std::string FiveBarSystem::parameter(const std::string & name, const std::string & otherwise) const
+{
+  const auto found = info_.hardware_parameters.find(name);
+  return found == info_.hardware_parameters.end() || found->second.empty() ? otherwise
+                                                                           : found->second;
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_init(const compatibility::HardwareInit & init)
+{
+  const CallbackReturn base = SystemInterface::on_init(init);
+  if (base != CallbackReturn::SUCCESS)
+  {
+    return base;
+  }
+  info_ = compatibility::info_of(init);
+  try
+  {
+    require_joints();
+    read_parameters();
+  }
+  catch (const std::exception & error)
+  {
+    RCLCPP_ERROR(logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
+void FiveBarSystem::require_joints() const
+{
+  if (info_.joints.size() != 2 && info_.joints.size() != 4)
+  {
+    throw FileError(fmt::format(
+      "<ros2_control name=\"{}\">: expected the joints joint_1, joint_4 and optionally joint_2, "
+      "joint_3 in this order, found {} joints",
+      info_.name, info_.joints.size()));
+  }
+  for (std::size_t i = 0; i < info_.joints.size(); ++i)
+  {
+    const auto & joint = info_.joints[i];
+    const bool driven = i < 2;
+    const bool commands_good = driven ? joint.command_interfaces.size() == 1 &&
+                                          has_interface(joint.command_interfaces, voltage)
+                                      : joint.command_interfaces.empty();
+    const bool states_good = has_interface(joint.state_interfaces, position) &&
+                             has_interface(joint.state_interfaces, velocity) &&
+                             joint.state_interfaces.size() == 2;
+    if (!commands_good || !states_good)
+    {
+      throw FileError(fmt::format(
+        "<joint name=\"{}\">: expected {} and the state interfaces position and velocity",
+        joint.name,
+        driven ? "the command interface voltage" : "no command interface (a passive joint)"));
+    }
+  }
+}
+
+void FiveBarSystem::read_parameters()
+{
+  volt_names_ = {info_.joints[0].name + "/" + voltage, info_.joints[1].name + "/" + voltage};
+  robot_ = load_robot(config_file(parameter("robot", ""), "robot.yaml"));
+  tolerated_errors_ = whole_number("tolerated_errors", parameter("tolerated_errors", "5"), 0, 1000);
+  motor_board_ = parameter("motor_board", "motor_board");
+  const unsigned int told = compatibility::read_rate(info_);
+  const int rate =
+    told > 0 ? static_cast<int>(told) : whole_number("rate", parameter("rate", "1000"), 1, 100000);
+  period_ns_ = 1'000'000'000 / rate;
+  velocity_.emplace(VelocitySettings{}, static_cast<double>(period_ns_) * 1e-9);
+  hardware_ = make_hardware(parameter("backend", "sim"), *robot_, period_ns_);
+}
+
+std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
+  const std::string & backend, const RobotModel & robot, std::int64_t period_ns)
+{
+  if (backend == "sim")
+  {
+    const std::string plant = parameter("plant", "");
+    return std::make_unique<SimulatedRobot>(
+      robot, plant.empty() ? PlantParameters{} : load_plant(plant), robot.parameters().home,
+      period_ns);
+  }
+  throw FileError(fmt::format(
+    "<param name=\"backend\">: this build does not know '{}', expected one of: sim", backend));
+}
+
+#if FIVEBAR_FRAMEWORK_OWNS_VALUES
+void FiveBarSystem::find_values()
+{
+  for (std::size_t i = 0; i < info_.joints.size(); ++i)
+  {
+    const std::string & joint = info_.joints[i].name;
+    angle_values_[i].find(joint + "/" + position, joint_states_);
+    speed_values_[i].find(joint + "/" + velocity, joint_states_);
+    if (i < 2)
+    {
+      volt_values_[i].find(joint + "/" + voltage, joint_commands_);
+    }
+  }
+  sample_time_value_.find(motor_board_ + "/sample_time", gpio_states_);
+  status_value_.find(motor_board_ + "/status", gpio_states_);
+  simulated_value_.find(motor_board_ + "/simulated", gpio_states_);
+}
+#else
+void FiveBarSystem::find_values() {}
+
+std::vector<hardware_interface::StateInterface> FiveBarSystem::export_state_interfaces()
+{
+  std::vector<hardware_interface::StateInterface> interfaces;
+  for (std::size_t i = 0; i < info_.joints.size(); ++i)
+  {
+    angle_values_[i].export_to(interfaces, info_.joints[i].name, position);
+    speed_values_[i].export_to(interfaces, info_.joints[i].name, velocity);
+  }
+  for (const auto & gpio : info_.gpios)
+  {
+    if (gpio.name == motor_board_)
+    {
+      sample_time_value_.export_to(interfaces, motor_board_, "sample_time");
+      status_value_.export_to(interfaces, motor_board_, "status");
+      simulated_value_.export_to(interfaces, motor_board_, "simulated");
+    }
+  }
+  return interfaces;
+}
+
+std::vector<hardware_interface::CommandInterface> FiveBarSystem::export_command_interfaces()
+{
+  std::vector<hardware_interface::CommandInterface> interfaces;
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    volt_values_[i].export_to(interfaces, info_.joints[i].name, voltage);
+  }
+  return interfaces;
+}
+#endif
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle::State &)
+{
+  find_values();
+  const HardwareError error = hardware_->open();
+  if (error != HardwareError::none)
+  {
+    RCLCPP_ERROR(
+      logger(), "%s did not open: %s", hardware_->description().c_str(), to_string(error));
+    return CallbackReturn::FAILURE;
+  }
+  encoder_ = hardware_->encoder();
+  first_sample_ = true;
+  failed_reads_ = 0;
+  simulated_value_.set(hardware_->clock() == HardwareClock::simulated ? 1.0 : 0.0);
+  RCLCPP_INFO(logger(), "%s is open", hardware_->description().c_str());
+  return CallbackReturn::SUCCESS;
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_activate(const rclcpp_lifecycle::State &)
+{
+  for (CommandValue & value : volt_values_)
+  {
+    value.set(0.0);
+  }
+  failed_reads_ = 0;
+  failed_writes_ = 0;
+  const HardwareError error = hardware_->arm();
+  if (error != HardwareError::none)
+  {
+    RCLCPP_ERROR(
+      logger(), "%s did not arm: %s", hardware_->description().c_str(), to_string(error));
+    return CallbackReturn::FAILURE;
+  }
+  armed_ = true;
+  return CallbackReturn::SUCCESS;
+}
+
+void FiveBarSystem::stop() noexcept
+{
+  if (armed_)
+  {
+    hardware_->write({0.0, 0.0});
+    hardware_->disarm();
+    armed_ = false;
+  }
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_deactivate(const rclcpp_lifecycle::State &)
+{
+  stop();
+  return CallbackReturn::SUCCESS;
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_cleanup(const rclcpp_lifecycle::State &)
+{
+  stop();
+  hardware_->close();
+  return CallbackReturn::SUCCESS;
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_shutdown(const rclcpp_lifecycle::State & before)
+{
+  return on_cleanup(before);
+}
+
+FiveBarSystem::CallbackReturn FiveBarSystem::on_error(const rclcpp_lifecycle::State & before)
+{
+  // Back to unconfigured, from where it may be configured anew.
+  return on_cleanup(before);
+}
+
+FiveBarSystem::Return FiveBarSystem::perform_command_mode_switch(
+  const std::vector<std::string> &, const std::vector<std::string> & stop_interfaces)
+{
+  for (const std::string & stopped : stop_interfaces)
+  {
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+      if (stopped == volt_names_[i])
+      {
+        volt_values_[i].set(0.0);
+      }
+    }
+  }
+  return Return::OK;
+}
+
+FiveBarSystem::Return FiveBarSystem::tolerate(
+  HardwareError error, int & failures, const char * what)
+{
+  if (error == HardwareError::none)
+  {
+    failures = 0;
+    return Return::OK;
+  }
+  ++failures;
+  if (failures <= tolerated_errors_)
+  {
+    return Return::OK;
+  }
+  stop();
+  RCLCPP_ERROR(
+    logger(), "%s: %d %s in a row failed, the last with '%s': zero volts, disarmed",
+    hardware_->description().c_str(), failures, what, to_string(error));
+  return Return::ERROR;
+}
+
+void FiveBarSystem::show(const MotorSample & sample)
+{
+  const Eigen::Vector2d angle(encoder_.angle(sample, 0), encoder_.angle(sample, 1));
+  if (first_sample_)
+  {
+    velocity_->reset(angle);
+  }
+  else
+  {
+    velocity_->update(angle, static_cast<double>(sample.time_ns - sample_time_ns_) * 1e-9);
+  }
+  first_sample_ = false;
+  sample_time_ns_ = sample.time_ns;
+  const JointStates joints = joint_states(robot_->kinematics(), angle, velocity_->speed());
+  for (std::size_t i = 0; i < info_.joints.size(); ++i)
+  {
+    angle_values_[i].set(joints.angle[i]);
+    speed_values_[i].set(joints.speed[i]);
+  }
+  sample_time_value_.set(static_cast<double>(sample.time_ns) * 1e-9);
+  status_value_.set(static_cast<double>(sample.status));
+}
+
+FiveBarSystem::Return FiveBarSystem::read(const rclcpp::Time &, const rclcpp::Duration &)
+{
+  MotorSample sample;
+  const HardwareError error = hardware_->read(sample);
+  if (error == HardwareError::none)
+  {
+    show(sample);
+  }
+  return tolerate(error, failed_reads_, "reads");
+}
+
+FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::Duration &)
+{
+  if (!armed_)
+  {
+    return Return::OK;
+  }
+  std::array<double, 2> volts{};
+  bool finite = true;
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    const double wanted = volt_values_[i].get().value_or(std::nan(""));
+    finite = finite && std::isfinite(wanted);
+    volts[i] = clamp_magnitude(wanted, robot_->limits().voltage);
+  }
+  const HardwareError error = hardware_->write(finite ? volts : std::array<double, 2>{});
+  return tolerate(finite ? error : HardwareError::bad_data, failed_writes_, "writes");
+}
+
+}  // namespace fivebar_control
+
+PLUGINLIB_EXPORT_CLASS(fivebar_control::FiveBarSystem, hardware_interface::SystemInterface)

@@ -1,0 +1,372 @@
+#include "fivebar_control/hardware/serial_board.hpp"
+
+#include <cmath>
+
+#include "fivebar_control/hardware/monotonic_clock.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr std::int64_t milliseconds = 1'000'000;
+constexpr std::int64_t retry_ns = 100 * milliseconds;
+constexpr int most_greetings = 5;
+constexpr std::int64_t answer_ns = 50 * milliseconds;
+
+std::int64_t nanoseconds(double seconds)
+{
+  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
+}
+
+}  // namespace
+
+SerialBoard::SerialBoard(std::string path, const SerialSettings & settings)
+: path_(std::move(path)), settings_(settings)
+{
+}
+
+HardwareError SerialBoard::open()
+{
+  close();
+  statistics_ = {};
+  restarted_ = false;
+  wrong_version_ = false;
+  has_state_ = false;
+  delivered_time_ns_ = 0;
+  next_step_ns_ = 0;
+  const std::int64_t deadline = monotonic_now_ns() + nanoseconds(settings_.open_timeout);
+  HardwareError error = HardwareError::none;
+  while (link_ != Link::up)
+  {
+    const std::int64_t now = monotonic_now_ns();
+    error = step_link(now);
+    if (error != HardwareError::none || now > deadline)
+    {
+      drop_link();
+      return error != HardwareError::none ? error : HardwareError::wrong_device;
+    }
+    if (link_ == Link::greeting)
+    {
+      port_.wait(std::min(deadline, next_step_ns_));
+    }
+  }
+  opened_ = true;
+  statistics_.reconnects = 0;
+  return HardwareError::none;
+}
+
+HardwareError SerialBoard::arm()
+{
+  if (restarted_)
+  {
+    return HardwareError::not_homed;  // its counts began anew
+  }
+  if (link_ != Link::up)
+  {
+    return HardwareError::disconnected;
+  }
+  for (int attempt = 0; attempt < 3; ++attempt)
+  {
+    expect_answer(monotonic_now_ns());
+    const serial::Frame frame = serial::arm(sequence_, info_.session);
+    if (const HardwareError error = send(frame); error == HardwareError::disconnected)
+    {
+      return error;
+    }
+    if (wait_for_status(sequence_, monotonic_now_ns() + answer_ns))
+    {
+      armed_ = (state_.status & serial::armed) != 0;
+      return armed_ ? HardwareError::none : HardwareError::device_fault;
+    }
+    if (link_ != Link::up)
+    {
+      return HardwareError::disconnected;
+    }
+  }
+  return HardwareError::timeout;
+}
+
+HardwareError SerialBoard::read(MotorSample & sample) noexcept
+{
+  const std::int64_t began = monotonic_now_ns();
+  HardwareError error = HardwareError::none;
+  if (link_ == Link::up)
+  {
+    const std::int64_t deadline = began + nanoseconds(settings_.read_deadline);
+    expect_answer(began);
+    const std::uint16_t asked = sequence_;
+    error = send(serial::request(asked));
+    // A line that is full may still have answers for us.
+    error = error == HardwareError::timeout ? HardwareError::none : error;
+    while (error == HardwareError::none)
+    {
+      error = receive();
+      if (error != HardwareError::none || (has_state_ && state_.sequence == asked))
+      {
+        break;
+      }
+      if (monotonic_now_ns() >= deadline)
+      {
+        break;
+      }
+      port_.wait(deadline);
+    }
+  }
+  else
+  {
+    if (opened_ && !armed_)
+    {
+      step_link(began);
+    }
+    error = HardwareError::disconnected;
+  }
+  sample.time_ns = state_time_ns_;
+  sample.age_ns = monotonic_now_ns() - state_time_ns_;
+  sample.status = status();
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    sample.counts[i] = state_.counts[i];
+    sample.index[i] = state_.index[i];
+  }
+  if (error != HardwareError::none)
+  {
+    return error;
+  }
+  if (state_time_ns_ <= delivered_time_ns_ || sample.age_ns > nanoseconds(settings_.largest_age))
+  {
+    ++statistics_.stale_reads;
+    return HardwareError::timeout;
+  }
+  delivered_time_ns_ = state_time_ns_;
+  return HardwareError::none;
+}
+
+HardwareError SerialBoard::write(const std::array<double, 2> & volts) noexcept
+{
+  if (!armed_)
+  {
+    return HardwareError::not_armed;
+  }
+  if (!std::isfinite(volts[0]) || !std::isfinite(volts[1]))
+  {
+    return HardwareError::bad_data;
+  }
+  return send(serial::command(++sequence_, volts));
+}
+
+HardwareError SerialBoard::disarm() noexcept
+{
+  armed_ = false;
+  if (link_ != Link::up)
+  {
+    return HardwareError::disconnected;
+  }
+  expect_answer(monotonic_now_ns());
+  return send(serial::disarm(sequence_));
+}
+
+void SerialBoard::close() noexcept
+{
+  if (link_ == Link::up)
+  {
+    disarm();
+    const std::uint16_t last = sequence_;
+    wait_for_status(last, monotonic_now_ns() + answer_ns);  // also hears the answers before it
+  }
+  for (Request & request : requests_)
+  {
+    statistics_.lost += request.waiting ? 1 : 0;
+    request.waiting = false;
+  }
+  armed_ = false;
+  opened_ = false;
+  drop_link();
+}
+
+std::string SerialBoard::explanation() const
+{
+  if (wrong_version_)
+  {
+    return "the board speaks protocol version " + std::to_string(info_.major) + ", this program " +
+           std::to_string(serial::protocol_major) + ": update the older one";
+  }
+  return describe_status(status());
+}
+
+HardwareError SerialBoard::step_link(std::int64_t now_ns) noexcept
+{
+  if (link_ == Link::greeting)
+  {
+    if (const HardwareError error = receive(); error != HardwareError::none)
+    {
+      return error;
+    }
+    if (wrong_version_)
+    {
+      return HardwareError::wrong_device;
+    }
+    if (link_ == Link::up || now_ns < next_step_ns_)
+    {
+      return HardwareError::none;
+    }
+    if (greetings_ < most_greetings)
+    {
+      return greet(now_ns);
+    }
+    drop_link();
+    return HardwareError::wrong_device;
+  }
+  if (now_ns < next_step_ns_)
+  {
+    return HardwareError::none;
+  }
+  next_step_ns_ = now_ns + retry_ns;
+  if (const HardwareError error = port_.open(path_.c_str(), settings_.baud);
+      error != HardwareError::none)
+  {
+    return error;
+  }
+  reader_.reset();
+  clock_offset_.reset();
+  greetings_ = 0;
+  link_ = Link::greeting;
+  return greet(now_ns);
+}
+
+HardwareError SerialBoard::greet(std::int64_t now_ns) noexcept
+{
+  ++greetings_;
+  nonce_ = static_cast<std::uint32_t>(now_ns) ^ (nonce_ * 2654435761U);
+  next_step_ns_ = now_ns + retry_ns;
+  return send(serial::hello(++sequence_, nonce_));
+}
+
+HardwareError SerialBoard::send(const serial::Frame & frame) noexcept
+{
+  const HardwareError error = port_.write(frame.view());
+  if (error == HardwareError::disconnected)
+  {
+    drop_link();
+  }
+  return error;
+}
+
+/// Takes the next sequence number and remembers when it was used.
+void SerialBoard::expect_answer(std::int64_t now_ns) noexcept
+{
+  ++sequence_;
+  Request & request = requests_[sequence_ % requests_.size()];
+  statistics_.lost += request.waiting ? 1 : 0;
+  request = {now_ns, sequence_, true};
+  ++statistics_.requests;
+}
+
+HardwareError SerialBoard::receive() noexcept
+{
+  std::array<std::uint8_t, 512> bytes;
+  std::size_t count = 0;
+  const HardwareError error = port_.read(bytes, count);
+  if (error != HardwareError::none)
+  {
+    drop_link();
+    return error;
+  }
+  const std::int64_t now = monotonic_now_ns();
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    if (const auto payload = reader_.take(bytes[i]))
+    {
+      if (const auto info = serial::decode_info(*payload))
+      {
+        take_info(*info);
+      }
+      else if (const auto state = serial::decode_state(*payload); state && link_ == Link::up)
+      {
+        take_state(*state, now);
+      }
+    }
+  }
+  statistics_.bad_frames = reader_.bad_frames() + state_.bad_frames;
+  return HardwareError::none;
+}
+
+void SerialBoard::take_info(const serial::Info & info) noexcept
+{
+  if (link_ != Link::greeting || info.nonce != nonce_)
+  {
+    return;  // an answer to someone else, or a repeated one
+  }
+  wrong_version_ = info.major != serial::protocol_major;
+  restarted_ = restarted_ || (opened_ && info.session != info_.session);
+  info_ = info;
+  link_ = wrong_version_ ? Link::greeting : Link::up;
+  statistics_.reconnects += opened_ ? 1 : 0;
+  has_state_ = false;
+}
+
+void SerialBoard::take_state(const serial::State & state, std::int64_t now_ns) noexcept
+{
+  Request & request = requests_[state.sequence % requests_.size()];
+  std::int64_t asked_ns = now_ns;
+  if (request.waiting && request.sequence == state.sequence)
+  {
+    request.waiting = false;
+    asked_ns = request.asked_ns;
+    statistics_.round_trip.add(now_ns - asked_ns);
+    statistics_.late += now_ns - asked_ns > nanoseconds(settings_.read_deadline) ? 1 : 0;
+  }
+  if (has_state_ && static_cast<std::int16_t>(state.sequence - state_.sequence) <= 0)
+  {
+    return;  // repeated, or overtaken on the way
+  }
+  state_time_ns_ = clock_offset_.host_time(state.time_us, asked_ns, now_ns);
+  state_ = state;
+  has_state_ = true;
+  statistics_.lost_at_device = state.lost_frames;
+}
+
+void SerialBoard::drop_link() noexcept
+{
+  port_.close();
+  link_ = Link::down;
+}
+
+bool SerialBoard::wait_for_status(std::uint16_t sequence, std::int64_t deadline_ns) noexcept
+{
+  while (receive() == HardwareError::none)
+  {
+    if (has_state_ && state_.sequence == sequence)
+    {
+      return true;
+    }
+    if (monotonic_now_ns() >= deadline_ns)
+    {
+      return false;
+    }
+    port_.wait(deadline_ns);
+  }
+  return false;
+}
+
+std::uint32_t SerialBoard::status() const noexcept
+{
+  namespace bits = motor_status;
+  const std::uint32_t state = state_.status;
+  const auto translate = [state](std::uint32_t from, std::uint32_t to) {
+    return (state & from) != 0U ? to : 0U;
+  };
+  const std::uint32_t causes = translate(serial::watchdog, bits::watchdog_tripped) |
+                               translate(serial::over_current, bits::over_current) |
+                               translate(serial::under_voltage, bits::under_voltage) |
+                               translate(serial::encoder_error, bits::encoder_error) |
+                               translate(serial::emergency_stop, bits::emergency_stop);
+  const bool gone = armed_ && has_state_ && (state & serial::armed) == 0U && causes == 0U;
+  const bool bad = gone || (causes & ~bits::watchdog_tripped) != 0U;
+  return causes | translate(serial::armed, bits::armed) |
+         translate(serial::index_1, bits::index_seen[0]) |
+         translate(serial::index_4, bits::index_seen[1]) | (bad ? bits::device_fault : 0U) |
+         (gone || restarted_ ? bits::restarted : 0U);
+}
+
+}  // namespace fivebar_control

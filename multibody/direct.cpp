@@ -1,0 +1,177 @@
+#include <array>
+
+#include "fivebar_control/multibody/sensitivity.hpp"
+#include "stages.hpp"
+
+namespace fivebar_control::multibody
+{
+namespace
+{
+
+/// X = dy/drho and Z = d(costs so far)/drho, carried along the motion.
+class TangentModel
+{
+public:
+  TangentModel(const Problem & problem, const Trajectory & trajectory, bool gauss_newton)
+  : problem_(problem),
+    trajectory_(trajectory),
+    gauss_newton_(gauss_newton && problem.costs.front()->residuals() > 0),
+    X(trajectory.initial),
+    Z(MatrixD::Zero(static_cast<Eigen::Index>(problem.costs.size()), problem.parameters())),
+    normal(MatrixD::Zero(problem.parameters(), problem.parameters()))
+  {
+  }
+
+  void rk4(const Form & form, const Node & left, const Node & right)
+  {
+    const double h = right.t - left.t;
+    const auto stages = rk4_stages(problem_, form, trajectory_.rho, left, right);
+    const std::array<double, 4> offset{0.5 * h, 0.5 * h, h, 0.0};
+    const std::array<double, 4> weight{h / 6.0, h / 3.0, h / 3.0, h / 6.0};
+    MatrixD stage_X = X;
+    MatrixD next = X;
+    for (std::size_t i = 0; i < 4; ++i)
+    {
+      const MatrixD K = rate_slopes(stages[i], stage_X);
+      next += weight[i] * K;
+      Z += weight[i] * cost_slopes_of(stages[i], stage_X);
+      collect_residuals(stages[i], stage_X, weight[i]);
+      stage_X = X + offset[i] * K;
+    }
+    X = next;
+  }
+
+  void trapezoidal(const Form & form, const Node & left, const Node & right)
+  {
+    const double h = right.t - left.t;
+    const Stage from{left.t, linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q)};
+    const Stage to{right.t, linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q)};
+    const Eigen::Index ny = form.size();
+    MatrixD right_side = X + 0.5 * h * rate_slopes(from, X);
+    const MatrixD forcing =
+      problem_.to_global(to.t, to.at.tangent.rate.rightCols(to.at.theta.size()));
+    right_side += 0.5 * h * forcing;
+    Z += 0.5 * h * cost_slopes_of(from, X);
+    collect_residuals(from, X, 0.5 * h);
+    X = (MatrixD::Identity(ny, ny) - 0.5 * h * to.at.tangent.rate.leftCols(ny))
+          .partialPivLu()
+          .solve(right_side);
+    Z += 0.5 * h * cost_slopes_of(to, X);
+    collect_residuals(to, X, 0.5 * h);
+  }
+
+  void jump(const Jump & jump)
+  {
+    Z += jump.cost_state * X + jump.cost_parameters;
+    X = (jump.state * X + jump.parameters).eval();
+  }
+
+private:
+  const Problem & problem_;
+  const Trajectory & trajectory_;
+  bool gauss_newton_;
+
+  MatrixD rate_slopes(const Stage & stage, const MatrixD & stage_X) const
+  {
+    return chain(stage, stage.at.tangent.rate, stage_X);
+  }
+  MatrixD cost_slopes_of(const Stage & stage, const MatrixD & stage_X) const
+  {
+    return chain(stage, stage.at.g_slope, stage_X);
+  }
+  MatrixD chain(const Stage & stage, const MatrixD & slopes, const MatrixD & stage_X) const
+  {
+    const Eigen::Index ny = stage_X.rows();
+    MatrixD result = slopes.leftCols(ny) * stage_X;
+    problem_.add_global(stage.t, slopes.rightCols(stage.at.theta.size()), result);
+    return result;
+  }
+
+  /// 2 r_rho^T r_rho of the first cost's residuals r(t).
+  void collect_residuals(const Stage & stage, const MatrixD & stage_X, double weight)
+  {
+    if (!gauss_newton_)
+    {
+      return;
+    }
+    const ResponseTangent & tangent = stage.at.tangent;
+    const Response<double> & response = stage.at.response;
+    const MatrixD q = chain(stage, tangent.q, stage_X);
+    const MatrixD v = chain(stage, tangent.v, stage_X);
+    const MatrixD a = chain(stage, tangent.a, stage_X);
+    const MatrixD lambda = chain(stage, tangent.lambda, stage_X);
+    MatrixD identity = MatrixD::Identity(stage.at.theta.size(), stage.at.theta.size());
+    const MatrixD theta = problem_.to_global(stage.t, identity);
+    const Cost & cost = *problem_.costs.front();
+    MatrixD slopes(cost.residuals(), problem_.parameters());
+    Vector<DualD> values;
+    for (Eigen::Index first = 0; first < slopes.cols(); first += dual_width)
+    {
+      const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, slopes.cols() - first));
+      Motion<DualD> motion;
+      motion.t = DualD(stage.t);
+      seed(response.q, q, first, count, motion.q);
+      seed(response.v, v, first, count, motion.v);
+      seed(response.a, a, first, count, motion.a);
+      seed(response.lambda, lambda, first, count, motion.lambda);
+      seed(stage.at.theta, theta, first, count, motion.theta);
+      cost.residuals(motion, values);
+      store_slopes(values, 0, first, count, slopes);
+    }
+    normal += 2.0 * weight * slopes.transpose() * slopes;
+  }
+
+public:
+  MatrixD X, Z, normal;
+};
+
+}  // namespace
+
+DirectResult direct_with_states(
+  const Problem & problem, const Settings & settings, const VectorD & rho, bool gauss_newton)
+{
+  const Trajectory trajectory = simulate(problem, settings, rho);
+  TangentModel model(problem, trajectory, gauss_newton);
+  for (std::size_t p = 0; p < trajectory.phases.size(); ++p)
+  {
+    const Phase & phase = trajectory.phases[p];
+    for (std::size_t k = 0; k + 1 < phase.nodes.size(); ++k)
+    {
+      if (settings.integrator == Integrator::trapezoidal)
+      {
+        model.trapezoidal(*phase.form, phase.nodes[k], phase.nodes[k + 1]);
+      }
+      else
+      {
+        model.rk4(*phase.form, phase.nodes[k], phase.nodes[k + 1]);
+      }
+    }
+    if (p + 1 < trajectory.phases.size())
+    {
+      model.jump(phase.jump);
+    }
+  }
+  const Phase & last = trajectory.phases.back();
+  const Node & end = last.nodes.back();
+  const Linearisation at = linearise(problem, *last.form, rho, end.t, end.y, end.q);
+  const Eigen::Index ny = last.form->size();
+  const auto full = [&](const MatrixD & slopes) -> MatrixD {
+    return slopes.leftCols(ny) * model.X +
+           problem.to_global(end.t, slopes.rightCols(at.theta.size()));
+  };
+  DirectResult result;
+  result.gradient.costs = trajectory.costs;
+  result.gradient.gradient =
+    model.Z + trajectory.terminal_state * model.X + trajectory.terminal_parameters;
+  result.q = full(at.tangent.q);
+  result.v = full(at.tangent.v);
+  result.gauss_newton = model.normal;
+  return result;
+}
+
+Gradient direct(const Problem & problem, const Settings & settings, const VectorD & rho)
+{
+  return direct_with_states(problem, settings, rho, false).gradient;
+}
+
+}  // namespace fivebar_control::multibody

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "fivebar_control/multibody/scalar.hpp"
+
+namespace fivebar_control::multibody
+{
+
+/// Everything that a running cost may depend on.
+template <class S>
+struct Motion
+{
+  S t{};
+  Vector<S> q, v, a, lambda, theta;
+};
+
+/// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
+/// (004: 2.5, 2.62).
+class Cost
+{
+public:
+  virtual ~Cost() = default;
+  virtual double running(const Motion<double> & motion) const = 0;
+  virtual Complex running(const Motion<Complex> & motion) const = 0;
+  virtual DualD running(const Motion<DualD> & motion) const = 0;
+  virtual DualDD running(const Motion<DualDD> & motion) const = 0;
+  virtual double terminal(const Motion<double> & motion) const = 0;
+  virtual Complex terminal(const Motion<Complex> & motion) const = 0;
+  virtual DualD terminal(const Motion<DualD> & motion) const = 0;
+
+  /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
+  virtual int residuals() const { return 0; }
+  virtual void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const
+  {
+    (void)motion;
+    values.resize(0);
+  }
+};
+
+/// Turns templates `S g(const Motion<S> &) const` and `S w(const Motion<S> &) const` into a Cost.
+template <class Derived>
+class CostOf : public Cost
+{
+public:
+  double running(const Motion<double> & motion) const final { return self().g(motion); }
+  Complex running(const Motion<Complex> & motion) const final { return self().g(motion); }
+  DualD running(const Motion<DualD> & motion) const final { return self().g(motion); }
+  DualDD running(const Motion<DualDD> & motion) const final { return self().g(motion); }
+  double terminal(const Motion<double> & motion) const final { return self().w(motion); }
+  Complex terminal(const Motion<Complex> & motion) const final { return self().w(motion); }
+  DualD terminal(const Motion<DualD> & motion) const final { return self().w(motion); }
+
+private:
+  const Derived & self() const { return static_cast<const Derived &>(*this); }
+};
+
+}  // namespace fivebar_control::multibody

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "fivebar_control/multibody/sensitivity.hpp"
+
+namespace fivebar_control::multibody
+{
+
+/// The Hamiltonian adjoint (003, chapter 4), in absolute coordinates or in joint space.
+struct HamiltonianAdjoint
+{
+  Gradient gradient;
+  /// How well the adjoint keeps its own constraints, the largest over time (003:
+  /// figures 5.2, 5.16).
+  double velocity_drift = 0.0;      ///< |Phi_q xi|                (4.27)
+  double acceleration_drift = 0.0;  ///< |Phi_q eta + Phi_q' xi|   (4.10b)
+};
+
+enum class AdjointSpace
+{
+  absolute,  ///< xi, eta, mu (4.11)
+  joint,     ///< xi^, eta^ with xi = R xi^ (4.29); parameters must not enter the constraints
+};
+
+HamiltonianAdjoint hamiltonian_adjoint(
+  const Problem & problem, const Settings & settings, const VectorD & rho, AdjointSpace space);
+
+}  // namespace fivebar_control::multibody

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fivebar_control/multibody/problem.hpp"
+#include "fivebar_control/support/yaml_map.hpp"
+
+namespace fivebar_control::multibody
+{
+
+/// A mechanism with a question about it, as a YAML file states it (docs/sensitivity.md).
+struct MechanismFile
+{
+  Problem problem;
+  Settings settings;
+  std::vector<std::string> cost_names;
+};
+
+/// Throws FileError; mechanisms that cannot start are refused too.
+MechanismFile read_mechanism(const YamlMap & yaml);
+MechanismFile load_mechanism(const std::string & path);
+
+}  // namespace fivebar_control::multibody

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "fivebar_control/multibody/mechanism.hpp"
+#include "fivebar_control/multibody/mechanism_file.hpp"
+
+namespace fivebar_control::multibody
+{
+
+/// Reads the parts of a mechanism file. Names become indices here, and every number whose path is
+/// listed under `parameters` becomes an entry of theta.
+class MechanismReader
+{
+public:
+  explicit MechanismReader(const YamlMap & yaml) : yaml_(yaml) {}
+
+  MechanismFile read();
+
+private:
+  // mechanism_reader.cpp: the parts
+  void read_parameters();
+  void read_inputs();
+  void read_places();
+  void read_rods();
+  void read_bodies();
+  void read_joints(const YamlMap & owner, const std::string & prefix, Mechanism & mechanism);
+  void read_forces();
+  Joint read_joint(const YamlMap & map, const std::string & path);
+
+  Value value(
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
+  Value value_or(
+    const YamlMap & map, const std::string & path, const std::string & key, const NumberRule & rule,
+    double fallback);
+  /// A number, or the name of an input.
+  Value value_or_input(
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
+  std::array<Value, 2> pair(
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
+  Value registered(const std::string & path, double number);
+  Anchor anchor(const YamlMap & map, const std::string & key, const std::string & name) const;
+  std::array<Anchor, 2> anchors(const YamlMap & map, const std::string & key) const;
+  int coordinate(const YamlMap & map, const std::string & key, const std::string & name) const;
+  std::array<double, 2> start_of(const Anchor & anchor) const;
+
+  // mechanism_questions.cpp: what is asked
+  void read_modes(MechanismFile & file);
+  void read_initial(MechanismFile & file);
+  void read_costs(MechanismFile & file);
+  void read_events(MechanismFile & file);
+  void read_settings(MechanismFile & file);
+  void finish(MechanismFile & file);
+  Quantity quantity(const YamlMap & map, bool accelerations);
+  std::shared_ptr<const EventFunction> threshold(const YamlMap & map, const std::string & path);
+
+  const YamlMap & yaml_;
+  Mechanism mechanism_;
+  std::shared_ptr<const Mechanism> shared_;
+  std::map<std::string, Anchor> anchors_;
+  std::map<std::string, int> shafts_;
+  std::map<std::string, int> bodies_;
+  std::map<std::string, std::size_t> rods_;
+  std::map<std::string, int> modes_;
+  std::map<std::string, std::pair<int, int>> joint_rows_;  ///< first multiplier and count
+  std::map<std::string, int> inputs_;                      ///< index among the inputs
+  std::vector<double> start_;                              ///< estimate of q
+
+  std::vector<std::string> parameter_paths_;   ///< structural ones
+  std::vector<std::string> input_parameters_;  ///< inputs whose nodes are parameters
+  std::map<std::string, int> parameter_index_;
+  std::vector<std::optional<double>> nominal_;
+  std::vector<Input> input_signals_;
+  std::vector<std::string> input_names_;
+};
+
+}  // namespace fivebar_control::multibody

@@ -1,0 +1,210 @@
+#include <cmath>
+
+#include "planar.hpp"
+
+namespace fivebar_control::multibody
+{
+namespace
+{
+
+/// The value of a quantity. Accelerations and multipliers may be absent (events, terminal costs):
+/// the readers of mechanisms see to it that they are not asked for then.
+template <class S>
+S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const Motion<S> & motion)
+{
+  switch (quantity.kind)
+  {
+    case Quantity::Kind::coordinate:
+      return quantity.order == 0   ? motion.q(quantity.index)
+             : quantity.order == 1 ? motion.v(quantity.index)
+                                   : motion.a(quantity.index);
+    case Quantity::Kind::multiplier:
+      return motion.lambda(quantity.index);
+    case Quantity::Kind::parameter:
+      return motion.theta(quantity.index);
+    default:
+      break;
+  }
+  const AnchorState<S> at =
+    anchor_state(mechanism, quantity.anchor, motion.q, motion.v, motion.theta);
+  const Plane<S> value = quantity.order == 0   ? at.position
+                         : quantity.order == 1 ? at.velocity
+                                               : anchor_acceleration(at, motion.v, motion.a);
+  return quantity.kind == Quantity::Kind::anchor_x ? value.x : value.y;
+}
+
+class SumOfTerms final : public CostOf<SumOfTerms>
+{
+public:
+  SumOfTerms(std::shared_ptr<const Mechanism> mechanism, std::vector<CostTerm> terms)
+  : mechanism_(std::move(mechanism)), terms_(std::move(terms))
+  {
+  }
+
+  template <class S>
+  S g(const Motion<S> & motion) const
+  {
+    return sum(motion, false);
+  }
+  template <class S>
+  S w(const Motion<S> & motion) const
+  {
+    return sum(motion, true);
+  }
+
+  using Cost::residuals;
+  int residuals() const override
+  {
+    for (const CostTerm & term : terms_)
+    {
+      if (term.terminal || term.power != 2 || term.weight < 0.0)
+      {
+        return 0;
+      }
+    }
+    return static_cast<int>(terms_.size());
+  }
+  void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const override
+  {
+    values.resize(static_cast<Eigen::Index>(terms_.size()));
+    for (std::size_t i = 0; i < terms_.size(); ++i)
+    {
+      values(static_cast<Eigen::Index>(i)) =
+        std::sqrt(terms_[i].weight) * deviation(terms_[i], motion);
+    }
+  }
+
+private:
+  template <class S>
+  S deviation(const CostTerm & term, const Motion<S> & motion) const
+  {
+    return quantity_value(*mechanism_, term.quantity, motion) - term.target.at(motion.theta);
+  }
+  template <class S>
+  S sum(const Motion<S> & motion, bool terminal) const
+  {
+    S total(0.0);
+    for (const CostTerm & term : terms_)
+    {
+      if (term.terminal != terminal)
+      {
+        continue;
+      }
+      const S d = deviation(term, motion);
+      S power = d;
+      for (int k = 1; k < term.power; ++k)
+      {
+        power *= d;
+      }
+      total += term.weight * power;
+    }
+    return total;
+  }
+
+  std::shared_ptr<const Mechanism> mechanism_;
+  std::vector<CostTerm> terms_;
+};
+
+class Threshold final : public EventFunctionOf<Threshold>
+{
+public:
+  Threshold(
+    std::shared_ptr<const Mechanism> mechanism, const Quantity & quantity, const Value & level,
+    double sign)
+  : mechanism_(std::move(mechanism)), quantity_(quantity), level_(level), sign_(sign)
+  {
+  }
+  template <class S>
+  S r(const Point<S> & at) const
+  {
+    const Motion<S> motion{at.t, at.q, at.v, {}, {}, at.theta};
+    return sign_ * (quantity_value(*mechanism_, quantity_, motion) - level_.at(at.theta));
+  }
+
+private:
+  std::shared_ptr<const Mechanism> mechanism_;
+  Quantity quantity_;
+  Value level_;
+  double sign_;
+};
+
+class HeldQuantities final : public InitialConditionsOf<HeldQuantities>
+{
+public:
+  HeldQuantities(
+    std::shared_ptr<const Mechanism> mechanism, VectorD estimate, std::vector<Hold> holds)
+  : mechanism_(std::move(mechanism)), estimate_(std::move(estimate)), holds_(std::move(holds))
+  {
+  }
+  VectorD estimate() const override { return estimate_; }
+
+  template <class S>
+  void conditions(const Point<S> & at, Vector<S> & position, Vector<S> & velocity) const
+  {
+    position.resize(static_cast<Eigen::Index>(holds_.size()));
+    velocity.resize(static_cast<Eigen::Index>(holds_.size()));
+    for (std::size_t i = 0; i < holds_.size(); ++i)
+    {
+      const auto row = static_cast<Eigen::Index>(i);
+      evaluate_one(holds_[i], at, position(row), velocity(row));
+    }
+  }
+
+private:
+  template <class S>
+  void evaluate_one(const Hold & hold, const Point<S> & at, S & position, S & velocity) const
+  {
+    using std::cos;
+    using std::sin;
+    const S wanted = hold.position.at(at.theta);
+    const S wanted_rate = hold.velocity.at(at.theta);
+    if (hold.quantity.kind == Quantity::Kind::rod_angle)
+    {
+      // d x (cos, sin) = 0 keeps the direction without an arctangent and its branches.
+      const AnchorState<S> from =
+        anchor_state(*mechanism_, hold.quantity.anchor, at.q, at.v, at.theta);
+      const AnchorState<S> to =
+        anchor_state(*mechanism_, hold.quantity.other, at.q, at.v, at.theta);
+      const Plane<S> d = to.position - from.position;
+      const Plane<S> d_rate = to.velocity - from.velocity;
+      const S c = cos(wanted), s = sin(wanted);
+      position = d.x * s - d.y * c;
+      velocity = d_rate.x * s - d_rate.y * c + wanted_rate * (d.x * c + d.y * s);
+      return;
+    }
+    Quantity quantity = hold.quantity;
+    const Motion<S> motion{at.t, at.q, at.v, {}, {}, at.theta};
+    quantity.order = 0;
+    position = quantity_value(*mechanism_, quantity, motion) - wanted;
+    quantity.order = 1;
+    velocity = quantity_value(*mechanism_, quantity, motion) - wanted_rate;
+  }
+
+  std::shared_ptr<const Mechanism> mechanism_;
+  VectorD estimate_;
+  std::vector<Hold> holds_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Cost> make_cost(
+  std::shared_ptr<const Mechanism> mechanism, std::vector<CostTerm> terms)
+{
+  return std::make_shared<SumOfTerms>(std::move(mechanism), std::move(terms));
+}
+
+std::shared_ptr<const EventFunction> make_event_function(
+  std::shared_ptr<const Mechanism> mechanism, const Quantity & quantity, const Value & level,
+  double sign)
+{
+  return std::make_shared<Threshold>(std::move(mechanism), quantity, level, sign);
+}
+
+std::shared_ptr<const InitialConditions> make_initial(
+  std::shared_ptr<const Mechanism> mechanism, VectorD estimate, std::vector<Hold> holds)
+{
+  return std::make_shared<HeldQuantities>(
+    std::move(mechanism), std::move(estimate), std::move(holds));
+}
+
+}  // namespace fivebar_control::multibody

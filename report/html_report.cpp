@@ -1,0 +1,80 @@
+#include "fivebar_control/report/html_report.hpp"
+
+#include <fmt/format.h>
+
+#include "fivebar_control/report/advice.hpp"
+#include "fivebar_control/report/chart.hpp"
+#include "page.hpp"
+#include "sections.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+struct Section
+{
+  const char * id;
+  const char * title;
+  std::string (*content)(const ReportData &);
+};
+
+constexpr Section sections[] = {
+  {"figures", "Figures", figures_section},
+  {"path", "Path in the plane", path_section},
+  {"angles", "Joint angles and errors", angles_section},
+  {"volts", "Voltages", volts_section},
+  {"linkage", "Linkage snapshots", linkage_section},
+  {"history", "Optimisation history", history_section},
+  {"timing", "Loop timing", timing_section},
+  {"parameters", "Parameters and fingerprints", parameters_section}};
+
+std::string verdict_section(const ReportData & data)
+{
+  const Advice advice = advice_on(data);
+  std::string html = fmt::format(
+    "<section id=\"verdict\" class=\"{}\"><p class=\"sentence\">{}</p>\n<h2>What to change</h2>"
+    "<ul class=\"hints\">",
+    advice.good ? "good" : "bad", escaped(advice.verdict));
+  for (const std::string & hint : advice.hints)
+  {
+    html += "<li>" + escaped(hint) + "</li>\n";
+  }
+  return html + "</ul></section>\n";
+}
+
+}  // namespace
+
+std::string style_of_run(std::size_t index) { return fmt::format("run-{}", index % 8); }
+
+std::string html_report(const ReportData & data)
+{
+  const std::string title = escaped(data.plan.curve_name);
+  std::string html = fmt::format(
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n"
+    "<title>{} - five-bar report</title>\n<style>\n{}</style></head>\n<body>\n<header><p>Five-bar "
+    "report</p><h1>{}</h1></header>\n<main>\n",
+    title, page::report_css, title);
+  html += verdict_section(data);
+  html +=
+    "<p class=\"how\">Hover for values. Drag across a chart to zoom, double-click to zoom out; "
+    "click "
+    "a legend entry to hide its line.</p>\n";
+  for (const Section & section : sections)
+  {
+    html += fmt::format(
+      "<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", section.id, section.title,
+      section.content(data));
+  }
+  html += fmt::format(
+    "</main>\n<footer>fivebar_control {} &middot; "
+    "{}</footer>\n<script>\n{}</script>\n</body></html>"
+    "\n",
+    escaped(data.plan.package_version), escaped(data.plan_file), page::charts_js);
+  return html;
+}
+
+}  // namespace fivebar_control

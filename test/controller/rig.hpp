@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+
+#include "fivebar_control/controller/control_core.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/planner/planner.hpp"
+#include "model/robots.hpp"
+
+namespace fivebar_control::test
+{
+
+inline constexpr std::int64_t millisecond = 1'000'000;
+
+inline PlanSamples samples_of(const std::string & curve)
+{
+  return make_plan(default_robot(), load_plan_request(config_path("curves/" + curve + ".yaml")))
+    .plan.samples;
+}
+
+/// Curve B with a gentle start, planned once.
+inline const PlanSamples & gentle_plan()
+{
+  static const PlanSamples samples = samples_of("b_gentle");
+  return samples;
+}
+
+/// Its first `nodes` nodes.
+inline PlanSamples beginning_of(PlanSamples samples, std::size_t nodes)
+{
+  for (auto * column :
+       {&samples.t, &samples.u1, &samples.u4, &samples.phi1, &samples.phi4, &samples.dphi1,
+        &samples.dphi4, &samples.x, &samples.y})
+  {
+    column->resize(nodes);
+  }
+  return samples;
+}
+
+inline ControllerSettings default_settings()
+{
+  return load_controller_settings(config_path("controller.yaml"));
+}
+
+inline RobotModel robot_with(const std::function<void(Limits &)> & change)
+{
+  RobotParameters parameters = default_robot().parameters();
+  change(parameters.limits);
+  return RobotModel(parameters);
+}
+
+/// Controller and simulated robot, cycle by cycle, with a hand on what the controller sees.
+class Rig
+{
+public:
+  using Tamper = std::function<void(ControlInput &)>;
+
+  explicit Rig(
+    const RobotModel & robot = default_robot(), const PlanSamples & samples = gentle_plan(),
+    const ControllerSettings & settings = default_settings(),
+    ControlMode mode = ControlMode::feedforward_and_feedback, const PlantParameters & plant = {})
+  : plan(samples),
+    hardware(robot, plant, plan.start(), millisecond),
+    core(robot, settings, mode, millisecond)
+  {
+    core.set_plan(&plan);
+    hardware.open();
+    hardware.arm();
+  }
+
+  ControlOutput step(
+    ControlCommand command = ControlCommand::none, const Tamper & tamper = [](ControlInput &) {})
+  {
+    MotorSample sample;
+    hardware.read(sample);
+    const Encoder encoder = hardware.encoder();
+    time_ns += millisecond;
+    ControlInput input;
+    input.time_ns = time_ns;
+    input.sample_time_ns = time_ns;
+    input.angle = {encoder.angle(sample, 0), encoder.angle(sample, 1)};
+    input.command = command;
+    tamper(input);
+    const ControlOutput output = core.update(input);
+    hardware.write({output.volts[0], output.volts[1]});
+    return output;
+  }
+
+  /// Starts and plays for so many cycles.
+  ControlOutput play(int cycles)
+  {
+    ControlOutput output = step(ControlCommand::start);
+    for (int i = 1; i < cycles; ++i)
+    {
+      output = step();
+    }
+    return output;
+  }
+
+  /// Steps until the state is left; the number of cycles that took.
+  int steps_while(ControlState state, int most = 100000)
+  {
+    int cycles = 0;
+    while (core.state() == state && cycles < most)
+    {
+      step();
+      ++cycles;
+    }
+    return cycles;
+  }
+
+  PlayablePlan plan;
+  SimulatedRobot hardware;
+  ControlCore core;
+  std::int64_t time_ns = 0;
+};
+
+}  // namespace fivebar_control::test

@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "controller/rig.hpp"
+#include "run_loop.hpp"
+
+namespace fivebar_control::test
+{
+namespace
+{
+
+class Records : public RecordSink
+{
+public:
+  void take(const CycleRecord & record) noexcept override { list.push_back(record); }
+  std::vector<CycleRecord> list;
+};
+
+/// A simulated robot whose calls can be made to fail.
+class UnreliableRobot : public SimulatedRobot
+{
+public:
+  using SimulatedRobot::SimulatedRobot;
+
+  HardwareError open() override
+  {
+    return open_error == HardwareError::none ? SimulatedRobot::open() : open_error;
+  }
+  HardwareError arm() override
+  {
+    return arm_error == HardwareError::none ? SimulatedRobot::arm() : arm_error;
+  }
+  HardwareError read(MotorSample & sample) noexcept override
+  {
+    ++reads;
+    const HardwareError error = SimulatedRobot::read(sample);
+    if (reads > fail_reads_after)
+    {
+      return HardwareError::timeout;
+    }
+    sample.status |= reads > device_fault_after ? motor_status::device_fault : 0U;
+    return error;
+  }
+  HardwareError write(const std::array<double, 2> & volts) noexcept override
+  {
+    last_write = volts;
+    ++writes;
+    return writes > fail_writes_after ? HardwareError::disconnected : SimulatedRobot::write(volts);
+  }
+  HardwareError disarm() noexcept override
+  {
+    ++disarms;
+    return SimulatedRobot::disarm();
+  }
+  void close() noexcept override { ++closes; }
+
+  HardwareError open_error = HardwareError::none;
+  HardwareError arm_error = HardwareError::none;
+  int fail_reads_after = 1 << 30;
+  int fail_writes_after = 1 << 30;
+  int device_fault_after = 1 << 30;
+  int reads = 0, writes = 0, disarms = 0, closes = 0;
+  std::array<double, 2> last_write{9.0, 9.0};
+};
+
+struct LoopRig
+{
+  LoopRig()
+  : robot(default_robot()),
+    plan(beginning_of(gentle_plan(), 301)),
+    hardware(robot, {}, plan.start(), millisecond),
+    controller(robot, default_settings(), ControlMode::feedforward_and_feedback, millisecond)
+  {
+    controller.set_plan(&plan);
+  }
+  RunOutcome run(bool paced = false)
+  {
+    Pacer pacer(millisecond, paced);
+    return run_loop(controller, hardware, pacer, records, requests, status, {millisecond, false});
+  }
+
+  RobotModel robot;
+  PlayablePlan plan;
+  UnreliableRobot hardware;
+  ControlCore controller;
+  Records records;
+  RunRequests requests;
+  RunStatus status;
+};
+
+struct LoopTest : testing::Test, LoopRig
+{
+};
+
+TEST_F(LoopTest, PlaysThePlanAndLeavesTheMotorsOff)
+{
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::finished);
+  EXPECT_EQ(records.list.size(), static_cast<std::size_t>(outcome.cycles));
+  EXPECT_NEAR(1e-3 * static_cast<double>(outcome.cycles), 1.5 + 0.7 + 0.3, 5e-3);
+  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(hardware.disarms, 1);
+  EXPECT_EQ(hardware.closes, 1);
+  EXPECT_TRUE(status.finished);
+}
+
+TEST_F(LoopTest, GivesTheSameRecordsInRealTime)
+{
+  run(true);
+  LoopRig fast;
+  fast.run(false);
+  ASSERT_EQ(records.list.size(), fast.records.list.size());
+  for (std::size_t i = 0; i < records.list.size(); ++i)
+  {
+    const CycleRecord & a = records.list[i];
+    const CycleRecord & b = fast.records.list[i];
+    ASSERT_EQ(a.time_ns, b.time_ns);
+    ASSERT_EQ(a.volts, b.volts);
+    ASSERT_EQ(a.angle, b.angle);
+    ASSERT_EQ(a.speed, b.speed);
+    ASSERT_EQ(a.counts, b.counts);
+    ASSERT_EQ(a.state, b.state);
+  }
+}
+
+TEST_F(LoopTest, SaysThatTheHardwareIsBusyAndDoesNotTouchIt)
+{
+  hardware.open_error = HardwareError::busy;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::hardware_fault);
+  EXPECT_EQ(outcome.hardware_error, HardwareError::busy);
+  EXPECT_EQ(hardware.writes, 0);
+  EXPECT_EQ(hardware.disarms, 0);
+}
+
+TEST_F(LoopTest, ClosesHardwareThatDoesNotArm)
+{
+  hardware.arm_error = HardwareError::timeout;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::hardware_fault);
+  EXPECT_EQ(hardware.writes, 0);
+  EXPECT_EQ(hardware.closes, 1);
+}
+
+TEST_F(LoopTest, EndsWithZeroVoltsWhenReadsFail)
+{
+  hardware.fail_reads_after = 500;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::hardware_fault);
+  EXPECT_EQ(outcome.finding.reason, Reason::read_failed);
+  EXPECT_EQ(outcome.hardware_error, HardwareError::timeout);
+  EXPECT_EQ(outcome.cycles, 500 + default_settings().guard.failures_in_a_row);
+  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(hardware.disarms, 1);
+  EXPECT_EQ(records.list.back().state, ControlState::fault);
+}
+
+TEST_F(LoopTest, EndsWhenWritesFail)
+{
+  hardware.fail_writes_after = 500;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::hardware_fault);
+  EXPECT_EQ(outcome.finding.reason, Reason::write_failed);
+  EXPECT_EQ(hardware.disarms, 1);
+}
+
+TEST_F(LoopTest, EndsWhenTheBoardReportsAFault)
+{
+  hardware.device_fault_after = 700;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::hardware_fault);
+  EXPECT_EQ(outcome.finding.reason, Reason::device_fault);
+  EXPECT_EQ(outcome.cycles, 701);
+}
+
+/// Interrupts after so many records.
+class Interrupting : public RecordSink
+{
+public:
+  Interrupting(RunRequests & requests, std::vector<int> at) : requests_(requests), at_(at) {}
+  void take(const CycleRecord & record) noexcept override
+  {
+    ++count_;
+    for (const int moment : at_)
+    {
+      requests_.interrupts += moment == count_ ? 1 : 0;
+    }
+    last = record;
+  }
+  CycleRecord last;
+
+private:
+  RunRequests & requests_;
+  std::vector<int> at_;
+  int count_ = 0;
+};
+
+TEST_F(LoopTest, StopsSmoothlyOnTheFirstInterrupt)
+{
+  Interrupting sink(requests, {800});
+  Pacer pacer(millisecond, false);
+  const RunOutcome outcome =
+    run_loop(controller, hardware, pacer, sink, requests, status, {millisecond, false});
+  EXPECT_EQ(outcome.end, RunEnd::stopped);
+  EXPECT_NEAR(1e-3 * static_cast<double>(outcome.cycles), 0.8 + 0.3 + 0.7 + 0.3, 5e-3);
+  EXPECT_EQ(sink.last.volts, (std::array<double, 2>{0.0, 0.0}));
+}
+
+TEST_F(LoopTest, CutsTheVoltsOnTheSecondInterrupt)
+{
+  Interrupting sink(requests, {800, 900});
+  Pacer pacer(millisecond, false);
+  const RunOutcome outcome =
+    run_loop(controller, hardware, pacer, sink, requests, status, {millisecond, false});
+  EXPECT_EQ(outcome.end, RunEnd::aborted);
+  EXPECT_EQ(outcome.cycles, 901) << "in the very next cycle";
+  EXPECT_EQ(sink.last.volts, (std::array<double, 2>{0.0, 0.0}));
+}
+
+TEST_F(LoopTest, DoesNotBeginIfItIsInterruptedBefore)
+{
+  requests.interrupts = 1;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::aborted);
+  EXPECT_EQ(outcome.cycles, 1);
+  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+}
+
+TEST(Pacer, KeepsTheAverageRateAndCountsEveryCycle)
+{
+  Pacer pacer(millisecond, true);
+  const std::int64_t first = pacer.begin_cycle();
+  std::int64_t last = first;
+  for (int k = 0; k < 300; ++k)
+  {
+    pacer.end_cycle();
+    const std::int64_t now = pacer.begin_cycle();
+    EXPECT_GT(now, last);
+    last = now;
+  }
+  const LoopTiming & timing = pacer.timing();
+  EXPECT_EQ(timing.wake_up.count(), 301);
+  EXPECT_EQ(timing.cycle_time.count(), 300);
+  // Periods are never shortened: what was skipped is counted.
+  const double periods = static_cast<double>(300 + timing.skipped_periods);
+  EXPECT_GE(static_cast<double>(last - first), (periods - 1.0) * 1e6);
+}
+
+}  // namespace
+}  // namespace fivebar_control::test

@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "daemon/hamiltonian_absolute.hpp"
+#include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/planner/gradient.hpp"
+#include "fivebar_control/planner/plan_request.hpp"
+#include "fivebar_control/planner/planner.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+const std::string config = std::string(FIVEBAR_SOURCE_DIR) + "/config/";
+
+struct Case
+{
+  RobotModel robot;
+  PlanRequest request;
+  TrackingProblem problem;
+  Trajectory trajectory;
+};
+
+/// A short piece of a curve with voltages that move the robot about.
+Case make_case(const std::string & robot_file, double step)
+{
+  Case c{
+    load_robot(config + robot_file), load_plan_request(config + "curves/b_gentle.yaml"), {}, {}};
+  // The curve suits the default robot; another one starts from its home and tracks it badly, which
+  // is as good for comparing gradients.
+  c.problem = make_problem(load_robot(config + "robot.yaml"), c.request, c.request.stages.back());
+  c.problem.dynamics = c.robot.constants();
+  c.problem.start = c.robot.home_state();
+  const double duration = 0.5;
+  c.problem.step = step;
+  c.problem.intervals = static_cast<std::size_t>(std::lround(duration / step));
+  c.problem.node_reference.resize(c.problem.nodes());
+  c.problem.middle_reference.resize(c.problem.intervals);
+  for (std::size_t i = 0; i < c.problem.nodes(); ++i)
+  {
+    const double t = static_cast<double>(i) * step;
+    const auto store = [&](Channels<4> & channels, double time) {
+      const Motion2 motion = c.request.curve->at(time);
+      for (int k = 0; k < 2; ++k)
+      {
+        channels[static_cast<std::size_t>(k)][i] = motion.position[k];
+        channels[static_cast<std::size_t>(k) + 2][i] = motion.velocity[k];
+      }
+    };
+    store(c.problem.node_reference, t);
+    if (i < c.problem.intervals)
+    {
+      store(c.problem.middle_reference, t + 0.5 * step);
+    }
+  }
+  c.trajectory.resize(c.problem.nodes());
+  for (std::size_t i = 0; i < c.problem.nodes(); ++i)
+  {
+    const double t = static_cast<double>(i) * step;
+    c.trajectory.input[0][i] = 2.0 * std::sin(9.0 * t);
+    c.trajectory.input[1][i] = -1.5 * std::cos(7.0 * t);
+  }
+  return c;
+}
+
+class RobotInAbsoluteCoordinates : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(RobotInAbsoluteCoordinates, MovesLikeTheModel)
+{
+  // The smoothed Coulomb friction of the unequal robot needs this small step.
+  Case c = make_case(GetParam(), 1e-4);
+  VoltageHistory input;
+  for (std::size_t i = 0; i < c.problem.nodes(); ++i)
+  {
+    input.time.push_back(static_cast<double>(i) * c.problem.step);
+    input.voltage.push_back(c.trajectory.u(i));
+  }
+  const auto expected = simulate(c.robot, c.problem.start, input);
+  const auto actual = multibody::robot_response(
+    cli::robot_tracking(c.problem, c.robot, *c.request.curve, c.trajectory));
+  ASSERT_EQ(actual.size(), expected.size());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+  {
+    for (std::size_t k = 0; k < 4; ++k)
+    {
+      worst = std::max(worst, std::abs(actual[i][k] - expected[i][static_cast<int>(k)]));
+    }
+  }
+  EXPECT_GT(std::abs(expected.back()[0] - expected.front()[0]), 0.05);  // it does move
+  EXPECT_LT(worst, 1e-9);
+}
+
+double gradient_error(Case & c)
+{
+  const GradientResult exact = compute_gradient(
+    GradientMethod::discrete_adjoint, c.problem, c.robot.physics(),
+    c.robot.parameters().assembly_mode, *c.request.curve, c.trajectory);
+  const GradientResult found =
+    cli::hamiltonian_absolute_gradient(c.problem, c.robot, *c.request.curve, c.trajectory);
+  double error = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < exact.gradient.size(); ++i)
+  {
+    error += (found.gradient[i] - exact.gradient[i]).squaredNorm();
+    size += exact.gradient[i].squaredNorm();
+  }
+  return std::sqrt(error / size);
+}
+
+TEST_P(RobotInAbsoluteCoordinates, HasThePlannersGradientAtItsOrder)
+{
+  Case coarse = make_case(GetParam(), 1e-3);
+  Case fine = make_case(GetParam(), 5e-4);
+  const double first = gradient_error(coarse);
+  const double second = gradient_error(fine);
+  std::printf("relative error %.2e, with half the step %.2e\n", first, second);
+  EXPECT_LT(first, 1e-4);
+  // At least second order in the step: half of it leaves less than a quarter, with some slack.
+  EXPECT_LT(second, 0.3 * first);
+}
+
+TEST_P(RobotInAbsoluteCoordinates, KeepsAdjointConstraintsBetterInJointSpace)
+{
+  Case c = make_case(GetParam(), 2.5e-3);
+  const auto tracking = cli::robot_tracking(c.problem, c.robot, *c.request.curve, c.trajectory);
+  const auto absolute = multibody::robot_hamiltonian_gradient(tracking, false);
+  const auto joint = multibody::robot_hamiltonian_gradient(tracking, true);
+  // |C xi|, |C eta + C' xi|: 003, figures 5.2 and 5.16.
+  std::printf(
+    "|C xi|: absolute %.2g, joint %.2g; |C eta + C' xi|: absolute %.2g, joint %.2g\n",
+    absolute.velocity_drift, joint.velocity_drift, absolute.acceleration_drift,
+    joint.acceleration_drift);
+  EXPECT_LT(joint.velocity_drift, 1e-2 * absolute.velocity_drift + 1e-12);
+  EXPECT_LT(joint.acceleration_drift, 1e-2 * absolute.acceleration_drift + 1e-10);
+  for (std::size_t i = 0; i < joint.gradient.size(); ++i)
+  {
+    EXPECT_NEAR(
+      joint.gradient[i][0], absolute.gradient[i][0], 1e-7 + 1e-3 * std::abs(joint.gradient[i][0]));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+  Robots, RobotInAbsoluteCoordinates, testing::Values("robot.yaml", "robots/unequal.yaml"),
+  [](const auto & one) { return one.index == 0 ? "Default" : "Unequal"; });
+
+}  // namespace
+}  // namespace fivebar_control

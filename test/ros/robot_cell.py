@@ -1,0 +1,127 @@
+"""What the launch tests share: the launched robot, and a client that talks to it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+from action_msgs.msg import GoalStatus
+from ament_index_python.packages import get_package_prefix, get_package_share_directory
+from controller_manager_msgs.srv import ListControllers, ListHardwareComponents
+from fivebar_control.action import ExecutePlan, PlanCurve
+from fivebar_control.msg import ControllerState
+from fivebar_control.srv import LoadPlan
+import launch
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+import launch_testing.actions
+import rclpy
+from rclpy.action import ActionClient
+
+SHARE = pathlib.Path(get_package_share_directory('fivebar_control'))
+CONFIG = SHARE / 'config'
+PLANT = CONFIG / 'plants' / 'wrong.yaml'
+
+
+def fivebar(*arguments):
+    """Run the command line program and return its JSON output."""
+    program = pathlib.Path(get_package_prefix('fivebar_control')) / 'lib/fivebar_control/fivebar'
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, 'out.json')
+        subprocess.run([program, *map(str, arguments), '--json', output], check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(output) as file:
+            return json.load(file)
+
+
+def robot_launch(**arguments):
+    """Launch robot.launch.py with these arguments and the deliberately wrong plant."""
+    arguments = {'plant': str(PLANT), **arguments}
+    return launch.LaunchDescription([
+        launch.actions.IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(SHARE / 'launch' / 'robot.launch.py')),
+            launch_arguments=arguments.items()),
+        launch_testing.actions.ReadyToTest(),
+    ])
+
+
+class Cell:
+    """Client of the launched robot."""
+
+    def __init__(self):
+        rclpy.init()
+        self.node = rclpy.create_node('cell_client')
+        self.states = []
+        self.feedback = []
+        self.node.create_subscription(
+            ControllerState, '/feedforward_controller/state', self.states.append, 100)
+        self.execute = ActionClient(
+            self.node, ExecutePlan, '/feedforward_controller/execute_plan')
+        self.plan_curve = ActionClient(self.node, PlanCurve, '/plan_curve')
+
+    def close(self):
+        self.node.destroy_node()
+        rclpy.shutdown()
+
+    def wait(self, done, seconds, what):
+        end = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() > end:
+                raise AssertionError(f'gave up waiting for {what}')
+            rclpy.spin_once(self.node, timeout_sec=0.05)
+
+    def call(self, kind, name, request, seconds=60):
+        client = self.node.create_client(kind, name)
+        self.wait(client.service_is_ready, seconds, f'service {name}')
+        future = client.call_async(request)
+        self.wait(future.done, seconds, f'answer of {name}')
+        self.node.destroy_client(client)
+        return future.result()
+
+    def controller_state(self):
+        answer = self.call(ListControllers, '/controller_manager/list_controllers',
+                           ListControllers.Request())
+        return {c.name: c.state for c in answer.controller}.get('feedforward_controller', 'none')
+
+    def hardware_state(self):
+        answer = self.call(ListHardwareComponents,
+                           '/controller_manager/list_hardware_components',
+                           ListHardwareComponents.Request())
+        return answer.component[0].state.label
+
+    def wait_until_active(self):
+        self.wait(lambda: self.controller_state() == 'active', 120, 'the active controller')
+        self.wait(self.execute.server_is_ready, 30, 'the action')
+
+    def load(self, path='', content=''):
+        return self.call(LoadPlan, '/feedforward_controller/load_plan',
+                         LoadPlan.Request(path=str(path), content=content))
+
+    def send(self, align=False):
+        self.feedback.clear()
+        future = self.execute.send_goal_async(
+            ExecutePlan.Goal(align=align),
+            feedback_callback=lambda message: self.feedback.append(message.feedback))
+        self.wait(future.done, 30, 'the goal to be accepted')
+        assert future.result().accepted
+        return future.result()
+
+    def result(self, goal, seconds=90):
+        future = goal.get_result_async()
+        self.wait(future.done, seconds, 'the result')
+        return future.result().status, future.result().result
+
+    def run(self, align=False):
+        return self.result(self.send(align))
+
+    def applied_volts(self):
+        """Return the volts of a state message that was sent after this call."""
+        self.states.clear()
+        self.wait(lambda: len(self.states) > 3, 30, 'state messages')
+        return list(self.states[-1].applied)
+
+
+SUCCEEDED = GoalStatus.STATUS_SUCCEEDED
+CANCELED = GoalStatus.STATUS_CANCELED
+ABORTED = GoalStatus.STATUS_ABORTED
