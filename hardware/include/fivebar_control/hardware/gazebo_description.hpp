@@ -25,8 +25,9 @@ std::string gazebo_urdf_of(const RobotModel & robot, const GazeboOptions & optio
 /// An SDF world for it: DART with the PGS solver, the robot's gravity, light, nothing else.
 std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & options = {});
 
-/// Of the link end_effector, which is only there to be welded. Simulators want some; kg, kg m².
-inline constexpr double gazebo_tip_mass = 1e-6;
+/// Of the link end_effector, which is only there to be welded; kg, kg m². libsdformat takes 1e-6 kg
+/// for no mass and leaves such a link out.
+inline constexpr double gazebo_tip_mass = 1e-5;
 inline constexpr double gazebo_tip_inertia = 1e-9;
 
 }  // namespace fivebar_control
