@@ -3,9 +3,8 @@
 #include "controller/rig.hpp"
 #include "experiment.hpp"
 
-// The published experiment on a deliberately wrong robot. The factors are computed independently of
-// this code (plain dynamics of another author, own integrator and controller), with unbounded plans
-// from u = 0; they must be met within 15 %.
+// The published experiment on a deliberately wrong robot. The factors were computed independently
+// of this code, with unbounded plans (C: soft limit) from u = 0; they must be met within 15 %.
 
 namespace fivebar_control::test
 {
