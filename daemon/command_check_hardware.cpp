@@ -82,7 +82,7 @@ void add_check_hardware(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar check-hardware --hardware serial:/dev/ttyACM0\n\n"
     "Exit codes: 0 passed; 2 bad usage or bad file; 4 failed.");
-  command->add_option("--hardware", a->hardware, backend_names)->type_name("NAME")->required();
+  command->add_option("--hardware", a->hardware, hardware_names)->type_name("NAME")->required();
   command->add_option("--robot", a->robot, "robot file")->type_name("FILE.yaml");
   command->add_option("--calibration", a->calibration, "hardware file")->type_name("FILE.yaml");
   command->add_option("--rate", a->check.rate, "cycles per second [Hz]")

@@ -283,7 +283,7 @@ void add_run(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, backend_names)
+  command->add_option("--hardware", a->hardware, hardware_names)
     ->type_name("NAME")
     ->capture_default_str();
   command

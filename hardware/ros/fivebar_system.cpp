@@ -8,8 +8,8 @@
 #include <rclcpp/logging.hpp>
 
 #include "fivebar_control/controller/output_pipeline.hpp"
-#include "fivebar_control/hardware/backend.hpp"
 #include "fivebar_control/hardware/joint_states.hpp"
+#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/ros/package_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -129,23 +129,15 @@ void FiveBarSystem::read_parameters()
 std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
   const std::string & backend, const RobotModel & robot, std::int64_t period_ns)
 {
-  BackendChoice choice;
-  choice.name = backend;
-  const std::string plant = parameter("plant", "");
-  choice.plant = plant.empty() ? PlantParameters{} : load_plant(plant);
-  choice.start = robot.parameters().home;
-  choice.period_ns = period_ns;
-  choice.calibration_file = [this](const std::string & kind) {
-    return config_file(parameter("calibration", ""), "hardware/" + kind + ".yaml");
-  };
-  auto hardware = make_backend(robot, choice);
-  if (!hardware)
+  if (backend == "sim")
   {
-    throw FileError(fmt::format(
-      "<param name=\"backend\">: this build does not know '{}', expected one of: {}", backend,
-      backend_names));
+    const std::string plant = parameter("plant", "");
+    return std::make_unique<SimulatedRobot>(
+      robot, plant.empty() ? PlantParameters{} : load_plant(plant), robot.parameters().home,
+      period_ns);
   }
-  return hardware;
+  throw FileError(fmt::format(
+    "<param name=\"backend\">: this build does not know '{}', expected one of: sim", backend));
 }
 
 #if FIVEBAR_FRAMEWORK_OWNS_VALUES
