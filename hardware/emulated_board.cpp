@@ -105,6 +105,10 @@ fivebar_hooks EmulatedBoard::hooks()
 
 void EmulatedBoard::cycle(std::int64_t now_ns)
 {
+  if (first_armed_ns_ != 0)
+  {
+    longest_pause_ns_ = std::max(longest_pause_ns_, now_ns - now_ns_);
+  }
   now_ns_ = now_ns;
   robot_.advance_to(now_ns);
   update_faults(now_ns);

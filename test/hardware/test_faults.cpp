@@ -12,15 +12,17 @@
 
 // Every fault that the emulator can inject, through a real pseudo-terminal, against the real
 // program. Limits are those of the product: zero volts within 50 ms, the right reason, the right
-// exit code. What is tolerant of a busy machine is only how often it is tried: an attempt in which
-// the machine itself delayed the bytes so long that the run ended before the fault began says
-// nothing and is repeated, and so is one in which it delayed the reaction.
+// exit code. An attempt counts unless there is evidence that the machine, not the fault, decided
+// how it ended: the run was over before the fault began, or one of the two programs was not run for
+// longer than its period allows, or bytes came late that no fault delayed. Such an attempt is
+// repeated, and the number of repetitions is printed; an attempt that counts must be right.
 namespace fivebar_control::test
 {
 namespace
 {
 
 constexpr double watchdog_ms = 50.0;
+constexpr double longest_pause_ms = 1.8;  // of either program; their period is 1 ms
 constexpr int most_attempts = 25;
 
 struct FaultCase
@@ -63,11 +65,21 @@ const std::vector<FaultCase> cases = {
 
 struct Attempt
 {
-  bool began = false;  ///< the fault hit a running host
+  std::string disturbance;  ///< what the machine did to it; empty: it counts
   int exit_code = -1;
   std::string reason, status, board, host;
   double milliseconds = -1.0;  ///< from the fault to zero volts
 };
+
+/// The fault itself makes samples late or missing.
+bool is_fault_of_the_line(const std::string & script)
+{
+  const std::set<std::string> others = {
+    "freeze_encoder", "jump_encoder", "over_current", "under_voltage", "emergency_stop"};
+  return std::none_of(others.begin(), others.end(), [&](const std::string & other) {
+    return script.find(other) != std::string::npos;
+  });
+}
 
 class Faults : public ProgramTest
 {
@@ -156,6 +168,7 @@ protected:
         result.reason = report["fault"]["reason"];
         result.status = report["fault"]["device_status"];
       }
+      find_disturbance(report, is_fault_of_the_line(script), result);
     }
     result.host = content_of(path("host.log"));
     return result;
@@ -186,16 +199,37 @@ protected:
         result.board += (result.board.empty() ? "" : "; ") + event.what;
       }
     }
-    result.began = fault_ns != 0 && driven;
+    const double pause_ms = 1e-6 * static_cast<double>(board.longest_pause_ns());
+    if (fault_ns == 0 || !driven)
+    {
+      result.disturbance = "the run was over before the fault began";
+    }
+    else if (pause_ms > longest_pause_ms)
+    {
+      result.disturbance = "the board paused for " + std::to_string(pause_ms) + " ms";
+    }
     result.milliseconds = zero_ns == 0 ? -1.0 : 1e-6 * static_cast<double>(zero_ns - counted_from);
+  }
+
+  static void find_disturbance(
+    const nlohmann::json & report, bool late_bytes_wanted, Attempt & result)
+  {
+    const double wake_up_ms = 1e-6 * report["timing"]["wake_up_ns"]["max"].get<double>();
+    if (wake_up_ms > longest_pause_ms)
+    {
+      result.disturbance = "the host was woken " + std::to_string(wake_up_ms) + " ms late";
+    }
+    else if (!late_bytes_wanted && report["link"]["stale_reads"] != 0)
+    {
+      result.disturbance = "bytes came late";
+    }
   }
 };
 
 bool is_right(const FaultCase & expected, const Attempt & attempt)
 {
-  return attempt.began && attempt.exit_code == expected.exit_code &&
-         attempt.reason == expected.reason && attempt.milliseconds >= 0.0 &&
-         attempt.milliseconds <= watchdog_ms &&
+  return attempt.exit_code == expected.exit_code && attempt.reason == expected.reason &&
+         attempt.milliseconds >= 0.0 && attempt.milliseconds <= watchdog_ms &&
          attempt.status.find(expected.status) != std::string::npos &&
          attempt.board.find(expected.board) != std::string::npos;
 }
@@ -205,26 +239,30 @@ TEST_F(Faults, EachOneEndsInZeroVoltsWithinTheWatchdogTimeAndWithTheRightReason)
   const Outcome planned =
     run({"plan", FIVEBAR_SOURCE_DIR "/test/hardware/lively.yaml", "--out", path("plan.csv")});
   ASSERT_EQ(planned.exit_code, 0) << planned.err;
-  std::printf("| fault | host | board | zero volts after |\n| --- | --- | --- | --- |\n");
+  std::printf(
+    "| fault | host | board | zero volts after | disturbed attempts |\n"
+    "| --- | --- | --- | --- | --- |\n");
   for (const FaultCase & fault_case : cases)
   {
-    Attempt last;
-    int attempts = 0;
-    do
+    Attempt last = attempt(fault_case);
+    int disturbed = 0;
+    while (!last.disturbance.empty() && ++disturbed < most_attempts)
     {
       last = attempt(fault_case);
-    } while (!is_right(fault_case, last) && ++attempts < most_attempts);
+    }
     const std::string host = fault_case.signal != 0
                                ? "gone"
                                : "exit " + std::to_string(last.exit_code) + ", " + last.reason +
                                    (last.status.empty() ? "" : " (" + last.status + ")");
     std::printf(
-      "| %s | %s | %s | %.1f ms |\n", fault_case.name, host.c_str(), last.board.c_str(),
-      last.milliseconds);
+      "| %s | %s | %s | %.1f ms | %d |\n", fault_case.name, host.c_str(), last.board.c_str(),
+      last.milliseconds, disturbed);
     std::fflush(stdout);
-    EXPECT_TRUE(is_right(fault_case, last))
+    EXPECT_EQ(last.disturbance, "")
+      << fault_case.name << ": no attempt that counts among " << most_attempts;
+    EXPECT_TRUE(!last.disturbance.empty() || is_right(fault_case, last))
       << fault_case.name << ": expected exit " << fault_case.exit_code << " and "
-      << fault_case.reason << ", after " << attempts << " attempts got\n"
+      << fault_case.reason << ", got\n"
       << last.host;
   }
 }
@@ -247,18 +285,20 @@ TEST(FaultTable, CoversEveryFaultThatCanBeInjected)
   EXPECT_EQ(covered.size(), all_faults().size());
 }
 
-/// Curve B in real time through the pseudo-terminal. The limits hold for attempts that the machine
-/// left alone: no late cycle and no sample held back by it (the kernel carries the bytes of a
-/// pseudo-terminal in a thread without priority). Lost frames are never excused.
+/// Curve B in real time through the pseudo-terminal. The limit of 5 % holds for every attempt that
+/// the machine left alone: no sample too late to be used and no cycle woken later than one period.
+/// Frames must not be lost in any attempt.
 TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
 {
+  constexpr int most_runs = 20;
   ASSERT_EQ(
     run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b.yaml", "--out", path("plan.csv")}).exit_code,
     0);
   ASSERT_EQ(run({"run", path("plan.csv"), "--fast", "--json", path("sim.json")}).exit_code, 0);
   const auto simulated = nlohmann::json::parse(content_of(path("sim.json")));
   const double simulated_ise = simulated["tracking"]["ise"];
-  for (int i = 0; i < 10; ++i)
+  std::printf("simulated: ISE %.3e m^2 s\n", simulated_ise);
+  for (int i = 0; i < most_runs; ++i)
   {
     BoardThread board({path("ROBOT")});
     const Outcome outcome = run(
@@ -270,18 +310,24 @@ TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
     ASSERT_EQ(link["lost"], 0) << outcome.err;
     ASSERT_EQ(link["lost_at_device"], 0) << outcome.err;
     ASSERT_EQ(link["bad_frames"], 0) << outcome.err;
-    const bool disturbed = link["stale_reads"] != 0 || report["timing"]["late_cycles"] != 0;
-    if (disturbed)
+    const double wake_up_ms = 1e-6 * report["timing"]["wake_up_ns"]["max"].get<double>();
+    const int stale_reads = link["stale_reads"];
+    const double ise = report["tracking"]["ise"];
+    std::printf(
+      "run %d: %s, ISE %.3e m^2 s, latest wake-up %.2f ms, %d stale reads\n", i + 1,
+      report["ended"].get<std::string>().c_str(), ise, wake_up_ms, stale_reads);
+    std::fflush(stdout);
+    if (stale_reads == 0 && wake_up_ms < 1.0)
     {
-      continue;
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_NEAR(ise, simulated_ise, 0.05 * simulated_ise);
+      EXPECT_THAT(outcome.out, testing::HasSubstr("round trip"));
+      std::printf("%s", outcome.out.c_str());
+      return;
     }
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NEAR(report["tracking"]["ise"], simulated_ise, 0.05 * simulated_ise);
-    EXPECT_THAT(outcome.out, testing::HasSubstr("round trip"));
-    std::printf("%s", outcome.out.c_str());
-    return;
   }
-  GTEST_SKIP() << "the machine delayed every one of 10 runs; no frame was lost in any of them";
+  GTEST_SKIP() << "the machine held up every one of " << most_runs
+               << " runs (see above); no frame was lost in any of them";
 }
 
 }  // namespace

@@ -49,6 +49,9 @@ public:
   /// Times at which each fault of the script began; 0: it did not.
   const std::vector<std::int64_t> & fault_times_ns() const { return fault_times_ns_; }
   bool is_armed() const { return armed_.load(std::memory_order_relaxed); }
+  /// Longest time that the board's program was not run, from the first arming on: a microcontroller
+  /// runs at least every millisecond, an emulated one only as often as the machine lets it.
+  std::int64_t longest_pause_ns() const { return longest_pause_ns_; }
   const LiveRobot & robot() const { return robot_; }
 
 private:
@@ -76,6 +79,7 @@ private:
   std::vector<const Fault *> active_;
   std::int64_t started_ns_ = 0;
   std::int64_t first_armed_ns_ = 0;
+  std::int64_t longest_pause_ns_ = 0;
   std::atomic<bool> armed_{false};
   std::uint16_t latched_before_ = 0;
 
