@@ -34,8 +34,9 @@ int run_check(const CheckArguments & a)
   run.robot = a.robot;
   const RobotModel robot = load_robot_for(run);
   const auto period_ns = static_cast<std::int64_t>(1e9 / a.check.rate);
-  const std::unique_ptr<MotorHardware> hardware = make_hardware(
-    a.hardware, robot, PlantParameters{}, robot.parameters().home, period_ns, a.calibration);
+  const BackendChoice choice{
+    a.hardware, PlantParameters{}, robot.parameters().home, period_ns, a.calibration};
+  const std::unique_ptr<MotorHardware> hardware = make_hardware(robot, choice);
   RealtimeReport realtime;
   enter_realtime(a.realtime, realtime);
   const std::vector<CheckResult> results =
@@ -82,7 +83,7 @@ void add_check_hardware(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar check-hardware --hardware serial:/dev/ttyACM0\n\n"
     "Exit codes: 0 passed; 2 bad usage or bad file; 4 failed.");
-  command->add_option("--hardware", a->hardware, hardware_names)->type_name("NAME")->required();
+  command->add_option("--hardware", a->hardware, backend_names)->type_name("NAME")->required();
   command->add_option("--robot", a->robot, "robot file")->type_name("FILE.yaml");
   command->add_option("--calibration", a->calibration, "hardware file")->type_name("FILE.yaml");
   command->add_option("--rate", a->check.rate, "cycles per second [Hz]")

@@ -195,7 +195,7 @@ int run_run(const RunCommandArguments & a)
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
   const std::unique_ptr<MotorHardware> hardware =
-    make_hardware(a.hardware, robot, plant, playable.start(), period_ns, a.calibration);
+    make_hardware(robot, {a.hardware, plant, playable.start(), period_ns, a.calibration});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
@@ -283,7 +283,7 @@ void add_run(CLI::App & app, int & exit_code)
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, hardware_names)
+  command->add_option("--hardware", a->hardware, backend_names)
     ->type_name("NAME")
     ->capture_default_str();
   command

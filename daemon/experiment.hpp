@@ -5,7 +5,7 @@
 
 #include "fivebar_control/hardware/plant_engine.hpp"
 #include "run_loop.hpp"
-#include "tracking_score.hpp"
+#include "fivebar_control/controller/tracking_score.hpp"
 
 namespace fivebar_control
 {

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 #include "run_loop.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "fivebar_control/controller/cycle_clock.hpp"
-#include "time_histogram.hpp"
+#include "fivebar_control/support/time_histogram.hpp"
 
 namespace fivebar_control
 {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/report/run_record.hpp"
 #include "run_loop.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/checksum.hpp"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "pacer.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "realtime.hpp"
 #include "run_loop.hpp"
-#include "tracking_score.hpp"
+#include "fivebar_control/controller/tracking_score.hpp"
 
 namespace fivebar_control::cli
 {

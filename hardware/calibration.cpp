@@ -193,7 +193,7 @@ std::unique_ptr<MotorHardware> make_device(
   if (rest.empty())
   {
     throw FileError(
-      "--hardware: '" + name +
+      "'" + name +
       "' names no device, expected serial:DEVICE, hil:CARD[:ID] or "
       "comedi:DEVICE");
   }

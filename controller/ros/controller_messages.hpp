@@ -3,7 +3,7 @@
 #include <array>
 #include <fivebar_control/msg/controller_state.hpp>
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 
 namespace fivebar_control
 {

@@ -39,7 +39,8 @@ FeedforwardController::command_interface_configuration() const
 {
   return {
     controller_interface::interface_configuration_type::INDIVIDUAL,
-    {parameters_.joints[0] + "/voltage", parameters_.joints[1] + "/voltage"}};
+    {parameters_.command_prefix + parameters_.joints[0] + "/voltage",
+     parameters_.command_prefix + parameters_.joints[1] + "/voltage"}};
 }
 
 controller_interface::InterfaceConfiguration FeedforwardController::state_interface_configuration()
@@ -113,6 +114,8 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
   {
     robot_ = load_robot(config_file(parameters_.robot, "robot.yaml"));
     scorer_.emplace(*robot_);
+    const Eigen::Vector2d home = robot_->parameters().home;
+    zero_angles_ = parameters_.zero_is_home ? std::array{home[0], home[1]} : std::array{0.0, 0.0};
     handover_ = std::make_shared<Handover>();
     server_ = std::make_shared<PlanServer>(get_node(), handover_, *robot_);
     if (!parameters_.plan.empty())
@@ -208,7 +211,7 @@ ControlInput FeedforwardController::sense(const rclcpp::Time & time)
   }
   input.time_ns = time.nanoseconds();
   input.sample_time_ns = input.time_ns;
-  input.angle = {values[position_1], values[position_4]};
+  input.angle = {zero_angles_[0] + values[position_1], zero_angles_[1] + values[position_4]};
   hardware_speed_ = {values[velocity_1], values[velocity_4]};
   input.write_good = write_good_;
   if (count > sample_time && input.read_good)

@@ -65,6 +65,7 @@ private:
   bool stopping_ = false;
   std::int64_t run_start_ns_ = 0;
   std::optional<TrackingScorer> scorer_;
+  std::array<double, 2> zero_angles_{};  ///< rad, where the hardware says zero
   std::array<double, 2> hardware_speed_{};
   ControllerState message_;
 };

@@ -6,7 +6,7 @@
 
 #include "fivebar_control/controller/control_core.hpp"
 #include "fivebar_control/ros/compatibility.hpp"
-#include "tracking_score.hpp"
+#include "fivebar_control/controller/tracking_score.hpp"
 
 namespace fivebar_control
 {

@@ -8,8 +8,8 @@
 #include <rclcpp/logging.hpp>
 
 #include "fivebar_control/controller/output_pipeline.hpp"
+#include "fivebar_control/hardware/backend.hpp"
 #include "fivebar_control/hardware/joint_states.hpp"
-#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/ros/package_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
@@ -129,15 +129,19 @@ void FiveBarSystem::read_parameters()
 std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
   const std::string & backend, const RobotModel & robot, std::int64_t period_ns)
 {
-  if (backend == "sim")
+  BackendChoice choice;
+  choice.name = backend;
+  if (const std::string plant = parameter("plant", ""); !plant.empty())
   {
-    const std::string plant = parameter("plant", "");
-    return std::make_unique<SimulatedRobot>(
-      robot, plant.empty() ? PlantParameters{} : load_plant(plant), robot.parameters().home,
-      period_ns);
+    choice.plant = load_plant(plant);
   }
-  throw FileError(fmt::format(
-    "<param name=\"backend\">: this build does not know '{}', expected one of: sim", backend));
+  choice.start = robot.parameters().home;
+  choice.period_ns = period_ns;
+  if (const std::string in_config = default_calibration(backend); !in_config.empty())
+  {
+    choice.calibration = config_file(parameter("calibration", ""), in_config);
+  }
+  return make_backend(robot, choice);
 }
 
 #if FIVEBAR_FRAMEWORK_OWNS_VALUES
@@ -191,14 +195,21 @@ std::vector<hardware_interface::CommandInterface> FiveBarSystem::export_command_
 }
 #endif
 
+void FiveBarSystem::complain(const char * what, HardwareError error) const
+{
+  const std::string more = hardware_->explanation();
+  RCLCPP_ERROR(
+    logger(), "%s did not %s: %s%s%s", hardware_->description().c_str(), what, to_string(error),
+    more.empty() ? "" : ": ", more.c_str());
+}
+
 FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle::State &)
 {
   find_values();
   const HardwareError error = hardware_->open();
   if (error != HardwareError::none)
   {
-    RCLCPP_ERROR(
-      logger(), "%s did not open: %s", hardware_->description().c_str(), to_string(error));
+    complain("open", error);
     return CallbackReturn::FAILURE;
   }
   encoder_ = hardware_->encoder();
@@ -220,8 +231,7 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_activate(const rclcpp_lifecycle:
   const HardwareError error = hardware_->arm();
   if (error != HardwareError::none)
   {
-    RCLCPP_ERROR(
-      logger(), "%s did not arm: %s", hardware_->description().c_str(), to_string(error));
+    complain("arm", error);
     return CallbackReturn::FAILURE;
   }
   armed_ = true;

@@ -66,6 +66,7 @@ private:
   void show(const MotorSample & sample);
   Return tolerate(HardwareError error, int & failures, const char * what);
   void stop() noexcept;
+  void complain(const char * what, HardwareError error) const;
   rclcpp::Logger logger() const;
 
   std::optional<RobotModel> robot_;

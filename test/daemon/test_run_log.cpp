@@ -14,7 +14,7 @@
 #include "fivebar_control/support/text_file.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 #include "run_log.hpp"
-#include "time_histogram.hpp"
+#include "fivebar_control/support/time_histogram.hpp"
 
 namespace fivebar_control::test
 {

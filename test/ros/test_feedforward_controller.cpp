@@ -46,6 +46,25 @@ TEST_F(FeedforwardControllerTest, PlaysCurveBExactlyAsTheDaemonDoes)
   EXPECT_DOUBLE_EQ(cell.feedback().back().duration, 5.0);
 }
 
+TEST_F(FeedforwardControllerTest, CommandsThroughAnotherControllerWherePrefixed)
+{
+  Cell cell({rclcpp::Parameter("command_prefix", "voltage_to_effort/")});
+  EXPECT_THAT(
+    cell.controller().command_interface_configuration().names,
+    testing::ElementsAre("voltage_to_effort/joint_1/voltage", "voltage_to_effort/joint_4/voltage"));
+}
+
+TEST_F(FeedforwardControllerTest, AddsTheHomeAnglesWhereTheHardwareCountsFromHome)
+{
+  // The simulated hardware counts from zero, so the controller sees the robot far from the start.
+  Cell cell({rclcpp::Parameter("zero_is_home", true)});
+  cell.start();
+  ASSERT_TRUE(cell.load("", plan_text(plan_b())).success);
+  const auto refused = cell.result(cell.send(false));
+  EXPECT_EQ(refused.result->end, ExecutePlan::Result::REFUSED);
+  EXPECT_THAT(refused.result->message, HasSubstr("from the plan's start"));
+}
+
 TEST_F(FeedforwardControllerTest, CancellingStopsSmoothlyAndEndsInZeroVolts)
 {
   Cell cell;

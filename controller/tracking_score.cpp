@@ -1,4 +1,4 @@
-#include "tracking_score.hpp"
+#include "fivebar_control/controller/tracking_score.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cycle_record.hpp"
+#include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 
 namespace fivebar_control

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "fivebar_control/support/time_histogram.hpp"
