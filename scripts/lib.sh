@@ -60,7 +60,7 @@ source_ros() {
     say "ROS 2 ${ROS_DISTRO} is sourced."
   else
     local setup newest=""
-    for setup in /opt/ros/*/setup.bash; do
+    for setup in "$ros_folder"/*/setup.bash; do
       [ ! -e "$setup" ] || newest=$setup
     done
     [ -n "$newest" ] || return 1
@@ -75,6 +75,19 @@ source_ros() {
   ros_options=(-DPython3_EXECUTABLE=/usr/bin/python3)
 }
 ros_options=()
+ros_folder=/opt/ros
+
+# ros_summary CONFIGURE_LOG COUNT: one sentence on whether the ROS tests ran, and why not.
+ros_summary() {
+  if [ -z "${ROS_DISTRO:-}" ]; then
+    echo "ROS 2: not found (none sourced, none under $ros_folder); its tests did NOT run."
+  elif grep -q 'nodes are built' "$1"; then
+    echo "ROS 2: ${ROS_DISTRO} found; $2 ROS tests ran."
+  else
+    echo "ROS 2: ${ROS_DISTRO} found, but its tests did NOT run:"
+  fi
+  grep -o 'ROS 2: .*\(left out\|not used\).*' "$1" || true
+}
 
 # build PRESET: configures once, then builds; with ROS 2 where there is one, so that all scripts share
 # one build.

@@ -10,6 +10,7 @@ import time
 from action_msgs.msg import GoalStatus
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 from controller_manager_msgs.srv import ListControllers, ListHardwareComponents
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fivebar_control.action import ExecutePlan, PlanCurve
 from fivebar_control.msg import ControllerState
 from fivebar_control.srv import LoadPlan
@@ -18,6 +19,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 import launch_testing.actions
 import rclpy
 from rclpy.action import ActionClient
+import tf2_ros
+import yaml
 
 SHARE = pathlib.Path(get_package_share_directory('fivebar_control'))
 CONFIG = SHARE / 'config'
@@ -35,15 +38,25 @@ def fivebar(*arguments):
             return json.load(file)
 
 
-def robot_launch(**arguments):
-    """Launch robot.launch.py with these arguments and the deliberately wrong plant."""
-    arguments = {'plant': str(PLANT), **arguments}
+def robot_file():
+    """Return the robot file that the launch files take when none is named."""
+    with open(CONFIG / 'robot.yaml') as file:
+        return yaml.safe_load(file)
+
+
+def package_launch(name, **arguments):
+    """Launch one of the package's launch files with these arguments."""
     return launch.LaunchDescription([
         launch.actions.IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(str(SHARE / 'launch' / 'robot.launch.py')),
+            PythonLaunchDescriptionSource(str(SHARE / 'launch' / name)),
             launch_arguments=arguments.items()),
         launch_testing.actions.ReadyToTest(),
     ])
+
+
+def robot_launch(**arguments):
+    """Launch the robot with the deliberately wrong plant."""
+    return package_launch('robot.launch.py', plant=str(PLANT), **arguments)
 
 
 class Cell:
@@ -52,13 +65,12 @@ class Cell:
     def __init__(self):
         rclpy.init()
         self.node = rclpy.create_node('cell_client')
-        self.states = []
         self.feedback = []
-        self.node.create_subscription(
-            ControllerState, '/feedforward_controller/state', self.states.append, 100)
         self.execute = ActionClient(
             self.node, ExecutePlan, '/feedforward_controller/execute_plan')
         self.plan_curve = ActionClient(self.node, PlanCurve, '/plan_curve')
+        self.frames = tf2_ros.Buffer()
+        self.frame_listener = tf2_ros.TransformListener(self.frames, self.node)
 
     def close(self):
         self.node.destroy_node()
@@ -79,10 +91,37 @@ class Cell:
         self.node.destroy_client(client)
         return future.result()
 
-    def controller_state(self):
+    def next_message(self, kind, topic, wanted=lambda message: True, seconds=60):
+        """Return the next message of the topic that is as wanted."""
+        found = []
+        subscription = self.node.create_subscription(
+            kind, topic, lambda message: wanted(message) and found.append(message), 10)
+        self.wait(lambda: found, seconds, f'a message of {topic}')
+        self.node.destroy_subscription(subscription)
+        return found[0]
+
+    def diagnostics(self, wanted):
+        """Return the controller's next diagnostic status whose values are as wanted."""
+        def mine(message):
+            return [status for status in message.status
+                    if status.name == 'feedforward_controller: feedforward' and
+                    wanted({entry.key: entry.value for entry in status.values})]
+        return mine(self.next_message(DiagnosticArray, '/diagnostics', mine))[0]
+
+    def position(self, link, along=0.0):
+        """Return where a point of a link is, `along` its length, in the frame of the base."""
+        latest = rclpy.time.Time()
+        self.wait(lambda: self.frames.can_transform('base_link', link, latest), 60,
+                  f'the place of {link}')
+        place = self.frames.lookup_transform('base_link', link, latest).transform
+        z, w = place.rotation.z, place.rotation.w  # it turns about z only
+        return [place.translation.x + along * (w * w - z * z),
+                place.translation.y + along * 2.0 * z * w]
+
+    def controller_state(self, name='feedforward_controller'):
         answer = self.call(ListControllers, '/controller_manager/list_controllers',
                            ListControllers.Request())
-        return {c.name: c.state for c in answer.controller}.get('feedforward_controller', 'none')
+        return {c.name: c.state for c in answer.controller}.get(name, 'none')
 
     def hardware_state(self):
         answer = self.call(ListHardwareComponents,
@@ -117,11 +156,12 @@ class Cell:
 
     def applied_volts(self):
         """Return the volts of a state message that was sent after this call."""
-        self.states.clear()
-        self.wait(lambda: len(self.states) > 3, 30, 'state messages')
-        return list(self.states[-1].applied)
+        # A new subscription, because an old one may still hold messages from before.
+        return list(self.next_message(ControllerState, '/feedforward_controller/state').applied)
 
 
 SUCCEEDED = GoalStatus.STATUS_SUCCEEDED
 CANCELED = GoalStatus.STATUS_CANCELED
 ABORTED = GoalStatus.STATUS_ABORTED
+DIAGNOSTIC_OK = DiagnosticStatus.OK
+DIAGNOSTIC_ERROR = DiagnosticStatus.ERROR

@@ -58,7 +58,7 @@ class RobotLaunch(unittest.TestCase):
         # the law works with the measurement before. Hence 1 % and not equality.
         expected = fast['tracking']['ise']
         print(f'ISE {result.ise:.9e} m^2 s, fast run {expected:.9e}, '
-              f'ratio - 1 = {result.ise / expected - 1:.2e}')
+              f'ratio - 1 = {result.ise / expected - 1:.2e}, late cycles {result.late_cycles}')
         self.assertAlmostEqual(result.ise / expected, 1.0, delta=0.01)
         self.assertGreater(len(self.cell.feedback), 20)
         self.assertEqual(self.cell.applied_volts(), [0.0, 0.0])
@@ -74,6 +74,10 @@ class RobotLaunch(unittest.TestCase):
         self.assertEqual(status, lab.CANCELED)
         self.assertEqual(result.end, lab.ExecutePlan.Result.STOPPED)
         self.assertIn('stopped on request', result.message)
+        states = [feedback.state for feedback in self.cell.feedback]
+        for state in ('STOPPING', 'HOLDING', 'RELAXING'):
+            self.assertIn(getattr(lab.ControllerState, state), states, state)
+        self.assertLess(max(feedback.time for feedback in self.cell.feedback), 4.0)  # of 5 s
         self.assertEqual(self.cell.applied_volts(), [0.0, 0.0])
 
     def test_5_far_from_the_plan_it_refuses_to_start(self):
