@@ -5,9 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fivebar_control/model/dual.hpp"
+#include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/planner/backward_sweep.hpp"
+#include "fivebar_control/support/dual.hpp"
 #include "gradient_methods.hpp"
 
 namespace fivebar_control
@@ -159,7 +160,7 @@ NodeGradient direct_gradient(
       result.value[r] = component.value;
       for (int c = 0; c < 4; ++c)
       {
-        result.by_state(r, c) = component.derivative[static_cast<std::size_t>(c)];
+        result.by_state(r, c) = component[c];
       }
     }
     return result;
@@ -190,7 +191,7 @@ NodeGradient direct_gradient(
     {
       for (int c = 0; c < 8; ++c)
       {
-        jacobian(r, c) = next[r].derivative[static_cast<std::size_t>(c)];
+        jacobian(r, c) = next[r][c];
       }
     }
     const auto columns = static_cast<Eigen::Index>(2 * (i + 2));

@@ -29,18 +29,6 @@ NodeGradient hamiltonian_joint_gradient(
   const TrackingProblem & problem, const Physics<double> & physics, AssemblyMode mode,
   const Curve & curve, const Trajectory & trajectory);
 
-/// The physical parameters with another scalar.
-template <class S>
-Physics<S> cast_physics(const Physics<double> & source)
-{
-  Physics<S> result;
-  std::vector<double> values;
-  visit_parameters(source, [&](const std::string &, double value) { values.push_back(value); });
-  std::size_t i = 0;
-  visit_parameters(result, [&](const std::string &, S & value) { value = S(values[i++]); });
-  return result;
-}
-
 template <class S>
 inline Output<S> output_of_state(const DynamicsConstants<S> & k, const Vector4<S> & x)
 {

@@ -1,7 +1,8 @@
 #include <Eigen/LU>
 
-#include "fivebar_control/model/dual.hpp"
+#include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/dynamics_derivatives.hpp"
+#include "fivebar_control/support/dual.hpp"
 #include "gradient_methods.hpp"
 
 namespace fivebar_control
@@ -51,11 +52,11 @@ public:
     const Eigen::Vector2d acceleration = forward_dynamics<double>(k, x, u);
     const double rates[4] = {x[2], x[3], acceleration[0], acceleration[1]};
     Vector4<ByState> state;
-    for (std::size_t i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i)
     {
-      InTime value(x[static_cast<int>(i)]);
-      value.derivative[0] = rates[i];
-      state[static_cast<int>(i)] = ByState(value, i);
+      InTime value(x[i]);
+      value[0] = rates[i];
+      state[i] = ByState(value, i);
     }
     const Vector2<ByState> input{ByState(u[0]), ByState(u[1])};
     const Vector2<ByState> tau = momentum_rate<ByState>(lifted_, state, input);
@@ -76,16 +77,14 @@ public:
     {
       for (int j = 0; j < 2; ++j)
       {
-        const auto angle = static_cast<std::size_t>(j);
-        const auto speed = static_cast<std::size_t>(j) + 2;
-        tau_by_angle(i, j) = tau[i].derivative[angle].value;
-        tau_by_velocity(i, j) = tau[i].derivative[speed].value;
-        tau_by_velocity_rate(i, j) = tau[i].derivative[speed].derivative[0];
+        const int speed = j + 2;
+        tau_by_angle(i, j) = tau[i][j].value;
+        tau_by_velocity(i, j) = tau[i][speed].value;
+        tau_by_velocity_rate(i, j) = tau[i][speed][0];
       }
-      const auto angle = static_cast<std::size_t>(i);
-      const auto speed = static_cast<std::size_t>(i) + 2;
-      c.load[i] = cost.derivative[angle].value - cost.derivative[speed].derivative[0];
-      c.cost_by_velocity[i] = cost.derivative[speed].value;
+      const int speed = i + 2;
+      c.load[i] = cost[i].value - cost[speed][0];
+      c.cost_by_velocity[i] = cost[speed].value;
     }
     c.by_eta = (mass_rate - momentum_by_angle + tau_by_velocity).transpose();
     c.by_xi = (tau_by_velocity_rate - tau_by_angle).transpose();
@@ -105,7 +104,7 @@ private:
     const Output<ByState> y = output_of_state<ByState>(lifted_, state);
     const auto moving = [](double value, double rate) {
       InTime in_time(value);
-      in_time.derivative[0] = rate;
+      in_time[0] = rate;
       ByState result;
       result.value = in_time;
       return result;

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "fivebar_control/support/markup.hpp"
+
 namespace fivebar_control
 {
 namespace
@@ -197,32 +199,6 @@ std::vector<double> ticks(double low, double high, int most, bool whole)
     values.push_back(index * step);
   }
   return values;
-}
-
-std::string escaped(const std::string & text)
-{
-  std::string result;
-  for (const char c : text)
-  {
-    switch (c)
-    {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 std::string to_html(const Chart & chart)

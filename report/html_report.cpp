@@ -4,6 +4,7 @@
 
 #include "fivebar_control/report/advice.hpp"
 #include "fivebar_control/report/chart.hpp"
+#include "fivebar_control/support/markup.hpp"
 #include "page.hpp"
 #include "sections.hpp"
 

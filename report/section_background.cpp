@@ -5,6 +5,7 @@
 #include <map>
 
 #include "fivebar_control/report/chart.hpp"
+#include "fivebar_control/support/markup.hpp"
 #include "sections.hpp"
 
 namespace fivebar_control

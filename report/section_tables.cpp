@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "fivebar_control/report/chart.hpp"
+#include "fivebar_control/support/markup.hpp"
 #include "sections.hpp"
 
 namespace fivebar_control

@@ -198,7 +198,8 @@ bool FeedforwardController::apply(double volts_1, double volts_4)
   return good;
 }
 
-ControlInput FeedforwardController::sense(const rclcpp::Time & time)
+ControlInput FeedforwardController::sense(
+  const rclcpp::Time & time, const rclcpp::Duration & period)
 {
   ControlInput input;
   std::array<double, simulated + 1> values{};
@@ -209,7 +210,9 @@ ControlInput FeedforwardController::sense(const rclcpp::Time & time)
     input.read_good = input.read_good && value.has_value();
     values[i] = value.value_or(0.0);
   }
-  input.time_ns = time.nanoseconds();
+  // Without a board that says when it measured, cycles are as long as the manager says. Its clock
+  // would not do: in Gazebo it is fed by a topic and stands still or jumps between cycles.
+  input.time_ns = time_ns_ + period.nanoseconds();
   input.sample_time_ns = input.time_ns;
   input.angle = {zero_angles_[0] + values[position_1], zero_angles_[1] + values[position_4]};
   hardware_speed_ = {values[velocity_1], values[velocity_4]};
@@ -220,12 +223,10 @@ ControlInput FeedforwardController::sense(const rclcpp::Time & time)
     const auto flags = static_cast<std::uint32_t>(values[status]);
     input.device_good =
       (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
-    if (values[simulated] > 0.5)
-    {
-      // The simulated world waits for the loop: its clock is the one that counts.
-      input.time_ns = input.sample_time_ns;
-    }
+    // A simulated world waits for the loop: its clock is the one that counts.
+    input.time_ns = values[simulated] > 0.5 ? input.sample_time_ns : time.nanoseconds();
   }
+  time_ns_ = input.time_ns;
   return input;
 }
 
@@ -252,9 +253,9 @@ ControlCommand FeedforwardController::take_request()
 }
 
 FeedforwardController::Return FeedforwardController::update(
-  const rclcpp::Time & time, const rclcpp::Duration &)
+  const rclcpp::Time & time, const rclcpp::Duration & period)
 {
-  ControlInput input = sense(time);
+  ControlInput input = sense(time, period);
   input.command = take_request();
   const ControlOutput output = core_->update(input);
   write_good_ = apply(output.volts[0], output.volts[1]);

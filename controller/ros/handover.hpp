@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "fivebar_control/controller/control_core.hpp"
-#include "fivebar_control/ros/compatibility.hpp"
 #include "fivebar_control/controller/tracking_score.hpp"
+#include "fivebar_control/ros/compatibility.hpp"
 
 namespace fivebar_control
 {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/markup.hpp"
 #include "picture_file.hpp"
 
 namespace fivebar_control
@@ -15,29 +16,6 @@ std::string hex(const Color & color)
 {
   const auto byte = [](double share) { return static_cast<int>(std::lround(255.0 * share)); };
   return fmt::format("#{:02x}{:02x}{:02x}", byte(color.red), byte(color.green), byte(color.blue));
-}
-
-std::string escaped(const std::string & text)
-{
-  std::string result;
-  for (const char letter : text)
-  {
-    switch (letter)
-    {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
 }
 
 std::string data_of(const Path & path)

@@ -3,9 +3,10 @@
 #include <Eigen/LU>
 #include <complex>
 
-#include "fivebar_control/model/dual.hpp"
+#include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/dynamics_derivatives.hpp"
 #include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/support/dual.hpp"
 #include "model/robots.hpp"
 
 namespace fivebar_control
@@ -15,17 +16,6 @@ namespace
 
 using Complex = std::complex<double>;
 constexpr double tiny = 1e-40;  // complex step: the error is of order tiny squared
-
-template <class S>
-Physics<S> cast_physics(const Physics<double> & source)
-{
-  Physics<S> result;
-  std::vector<double> values;
-  visit_parameters(source, [&](const std::string &, double value) { values.push_back(value); });
-  std::size_t i = 0;
-  visit_parameters(result, [&](const std::string &, S & value) { value = S(values[i++]); });
-  return result;
-}
 
 class DynamicsOfEachRobot : public testing::TestWithParam<const char *>
 {
@@ -164,8 +154,7 @@ TEST_P(DynamicsOfEachRobot, DualNumbersGiveTheSameDerivatives)
       for (int j = 0; j < 4; ++j)
       {
         EXPECT_NEAR(
-          a[i].derivative[static_cast<std::size_t>(j)], jacobian.by_state(i, j),
-          1e-12 * jacobian.by_state.col(j).cwiseAbs().maxCoeff());
+          a[i][j], jacobian.by_state(i, j), 1e-12 * jacobian.by_state.col(j).cwiseAbs().maxCoeff());
       }
     }
   }

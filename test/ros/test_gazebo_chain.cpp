@@ -110,16 +110,16 @@ protected:
       [&] { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   }
 
+  /// In a thread of its own, because each step waits for a cycle in which it takes effect.
   Return activate(const std::string & name)
   {
-    if (manager_->load_controller(name) == nullptr)
-    {
-      ADD_FAILURE() << name << " does not load";
-      return Return::ERROR;
-    }
-    EXPECT_EQ(manager_->configure_controller(name), Return::OK) << name;
-    // It waits for the cycle in which the switch takes place.
     auto switched = std::async(std::launch::async, [this, name] {
+      if (
+        manager_->load_controller(name) == nullptr ||
+        manager_->configure_controller(name) != Return::OK)
+      {
+        return Return::ERROR;
+      }
       return manager_->switch_controller(
         {name}, {}, controller_manager_msgs::srv::SwitchController::Request::STRICT);
     });

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <complex>
 
-#include "fivebar_control/multibody/dual.hpp"
+#include "fivebar_control/support/dual.hpp"
 
 namespace fivebar_control::multibody
 {

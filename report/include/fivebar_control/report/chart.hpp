@@ -51,7 +51,4 @@ std::vector<double> ticks(double low, double high, int most, bool whole);
 
 std::string to_html(const Chart & chart);
 
-/// For text between tags and in attributes.
-std::string escaped(const std::string & text);
-
 }  // namespace fivebar_control

@@ -6,11 +6,11 @@
 #include <complex>
 #include <cstddef>
 
-namespace fivebar_control::multibody
+namespace fivebar_control
 {
 
 /// A number with its first derivatives in N directions (forward automatic differentiation).
-/// T may itself be a Dual, which gives mixed second derivatives.
+/// T may itself be a Dual, which gives second derivatives.
 template <class T, int N>
 struct Dual
 {
@@ -18,8 +18,11 @@ struct Dual
   std::array<T, static_cast<std::size_t>(N)> slope{};
 
   Dual() = default;
+  // Implicit, so that constants mix with duals as with plain numbers.
   Dual(double constant) : value(constant) {}  // NOLINT(google-explicit-constructor)
   explicit Dual(const T & constant) requires(!std::is_same_v<T, double>) : value(constant) {}
+  /// The variable of this direction.
+  Dual(const T & at, int direction) : value(at) { (*this)[direction] = T(1.0); }
 
   T & operator[](int direction) { return slope[static_cast<std::size_t>(direction)]; }
   const T & operator[](int direction) const { return slope[static_cast<std::size_t>(direction)]; }
@@ -90,7 +93,8 @@ struct Dual
   }
   friend Dual operator-(double a, const Dual & b) { return a + (-1.0) * b; }
   friend Dual operator-(const Dual & a) { return (-1.0) * a; }
-  friend bool operator==(const Dual & a, const Dual & b) { return a.value == b.value; }
+  // Eigen skips what equals zero: a zero with a slope must not.
+  friend bool operator==(const Dual & a, const Dual & b) = default;
 };
 
 /// f(x) with f' known: the chain rule for one-argument functions.
@@ -147,15 +151,15 @@ double real_part(const Dual<T, N> & x)
   return real_part(x.value);
 }
 
-}  // namespace fivebar_control::multibody
+}  // namespace fivebar_control
 
 namespace Eigen
 {
 
 template <class T, int N>
-struct NumTraits<fivebar_control::multibody::Dual<T, N>> : NumTraits<double>
+struct NumTraits<fivebar_control::Dual<T, N>> : NumTraits<double>
 {
-  using Real = fivebar_control::multibody::Dual<T, N>;
+  using Real = fivebar_control::Dual<T, N>;
   using NonInteger = Real;
   using Nested = Real;
   enum
