@@ -259,6 +259,10 @@ FeedforwardController::Return FeedforwardController::update(
   {
     follow_run(input, output);
   }
+  else if (output.state == ControlState::fault)
+  {
+    end_run(RunEnding::fault, core_->fault(), output.volts);
+  }
   tell(time, output);
   ++cycle_;
   return output.state == ControlState::fault ? Return::ERROR : Return::OK;
