@@ -7,9 +7,7 @@ endif()
 
 if(FIVEBAR_ROS)
   ament_export_targets(fivebar_control HAS_LIBRARY_TARGET)
-  ament_export_dependencies(Eigen3 yaml-cpp fmt Boost)
-  install(EXPORT fivebar_control NAMESPACE fivebar_control::
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME}/cmake FILE export_fivebar_controlExport.cmake)
+  ament_export_dependencies(Eigen3 yaml-cpp fmt Boost NLopt nlohmann_json Threads)
   ament_package()
 else()
   include(CMakePackageConfigHelpers)

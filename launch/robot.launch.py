@@ -1,8 +1,8 @@
 """Start the robot, real or simulated: description, controller manager, controllers, planner, RViz."""
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.conditions import IfCondition
+from launch.actions import DeclareLaunchArgument, SetLaunchConfiguration
+from launch.conditions import IfCondition, UnlessCondition
 from launch.substitutions import Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
@@ -55,7 +55,13 @@ def generate_launch_description():
         DeclareLaunchArgument(name, default_value=defaults.get(name, default), description=text)
         for name, default, text in ARGUMENTS]
     controllers = ParameterFile(LaunchConfiguration('controllers_file'), allow_substs=True)
+    mock = LaunchConfiguration('use_mock_hardware')
+    prefix = LaunchConfiguration('prefix')
     return LaunchDescription(declarations + [
+        # Mock hardware has no clock of its own, and no board that could report a fault.
+        SetLaunchConfiguration('motor_board', '', condition=IfCondition(mock)),
+        SetLaunchConfiguration('motor_board', [prefix, 'motor_board'],
+                               condition=UnlessCondition(mock)),
         Node(package='robot_state_publisher', executable='robot_state_publisher',
              parameters=[robot_description()]),
         Node(package='controller_manager', executable='ros2_control_node',
@@ -67,6 +73,7 @@ def generate_launch_description():
              parameters=[{'robot': LaunchConfiguration('robot')}],
              condition=IfCondition(LaunchConfiguration('planner'))),
         Node(package='rviz2', executable='rviz2', output='log',
-             arguments=['-d', in_package('config', 'rviz', 'fivebar.rviz')],
+             arguments=['-d', in_package('config', 'rviz', 'fivebar.rviz'),
+                        '-f', [prefix, 'base_link']],
              condition=IfCondition(LaunchConfiguration('gui'))),
     ])

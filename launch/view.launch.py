@@ -37,6 +37,7 @@ def generate_launch_description():
         Node(package='joint_state_publisher_gui', executable='joint_state_publisher_gui',
              condition=IfCondition(gui)),
         Node(package='rviz2', executable='rviz2', output='log',
-             arguments=['-d', in_package('config', 'rviz', 'fivebar.rviz')],
+             arguments=['-d', in_package('config', 'rviz', 'fivebar.rviz'),
+                        '-f', [LaunchConfiguration('prefix'), 'base_link']],
              condition=IfCondition(gui)),
     ])

@@ -6,6 +6,7 @@
 #include <pluginlib/class_list_macros.hpp>
 
 #include "controller_messages.hpp"
+#include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/ros/package_file.hpp"
@@ -108,6 +109,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
   const auto every = [rate](double wanted) {
     return std::max<std::int64_t>(1, std::llround(rate / wanted));
   };
+  simulated_time_ = get_node()->get_parameter("use_sim_time").as_bool();
   publish_every_ = parameters_.state_publish_rate > 0.0 ? every(parameters_.state_publish_rate) : 0;
   tell_every_ = every(parameters_.monitor_rate);
   try
@@ -198,8 +200,12 @@ bool FeedforwardController::apply(double volts_1, double volts_4)
   return good;
 }
 
-ControlInput FeedforwardController::sense(
-  const rclcpp::Time & time, const rclcpp::Duration & period)
+std::int64_t FeedforwardController::next_time() const
+{
+  return simulated_time_ ? time_ns_ + period_ns_ : monotonic_now_ns();
+}
+
+ControlInput FeedforwardController::sense()
 {
   ControlInput input;
   std::array<double, simulated + 1> values{};
@@ -210,9 +216,7 @@ ControlInput FeedforwardController::sense(
     input.read_good = input.read_good && value.has_value();
     values[i] = value.value_or(0.0);
   }
-  // Without a board that says when it measured, cycles are as long as the manager says. Its clock
-  // would not do: in Gazebo it is fed by a topic and stands still or jumps between cycles.
-  input.time_ns = time_ns_ + period.nanoseconds();
+  input.time_ns = next_time();
   input.sample_time_ns = input.time_ns;
   input.angle = {zero_angles_[0] + values[position_1], zero_angles_[1] + values[position_4]};
   hardware_speed_ = {values[velocity_1], values[velocity_4]};
@@ -223,8 +227,12 @@ ControlInput FeedforwardController::sense(
     const auto flags = static_cast<std::uint32_t>(values[status]);
     input.device_good =
       (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
-    // A simulated world waits for the loop: its clock is the one that counts.
-    input.time_ns = values[simulated] > 0.5 ? input.sample_time_ns : time.nanoseconds();
+    if (values[simulated] > 0.5)
+    {
+      // A simulated robot waits for the loop: its clock is the one that counts.
+      simulated_time_ = true;
+      input.time_ns = input.sample_time_ns;
+    }
   }
   time_ns_ = input.time_ns;
   return input;
@@ -253,15 +261,19 @@ ControlCommand FeedforwardController::take_request()
 }
 
 FeedforwardController::Return FeedforwardController::update(
-  const rclcpp::Time & time, const rclcpp::Duration & period)
+  const rclcpp::Time & time, const rclcpp::Duration &)
 {
-  ControlInput input = sense(time, period);
+  ControlInput input = sense();
   input.command = take_request();
   const ControlOutput output = core_->update(input);
   write_good_ = apply(output.volts[0], output.volts[1]);
   if (running_)
   {
     follow_run(input, output);
+  }
+  else if (output.state == ControlState::fault)
+  {
+    end_run(RunEnding::fault, core_->fault(), output.volts);
   }
   tell(time, output);
   ++cycle_;

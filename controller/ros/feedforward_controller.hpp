@@ -38,7 +38,9 @@ private:
   using ControllerState = fivebar_control::msg::ControllerState;
 
   ControllerSettings settings() const;
-  ControlInput sense(const rclcpp::Time & time, const rclcpp::Duration & period);
+  /// The manager's clock is not used: it follows the system's time or, in Gazebo, a topic.
+  std::int64_t next_time() const;
+  ControlInput sense();
   ControlCommand take_request();
   void follow_run(const ControlInput & input, const ControlOutput & output);
   void end_run(RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts);
@@ -66,7 +68,8 @@ private:
   std::int64_t run_start_ns_ = 0;
   std::optional<TrackingScorer> scorer_;
   std::array<double, 2> zero_angles_{};  ///< rad, where the hardware says zero
-  std::int64_t time_ns_ = 0;             ///< of the last cycle, on the clock that sense() chose
+  bool simulated_time_ = false;          ///< one period per update, whatever clocks say
+  std::int64_t time_ns_ = 0;             ///< of the last cycle
   std::array<double, 2> hardware_speed_{};
   ControllerState message_;
 };

@@ -200,6 +200,12 @@ void PlanServer::monitor()
     {
       news.ended ? finish(news) : show_progress(news);
     }
+    else if (news.ended && news.ending == RunEnding::fault && last_fault_ != sentence(news))
+    {
+      // Idle is guarded as well; nobody waits for a result then.
+      last_fault_ = sentence(news);
+      RCLCPP_ERROR(node_->get_logger(), "%s", last_fault_.c_str());
+    }
   }
   if (goal_ && !active)
   {
@@ -254,7 +260,8 @@ void PlanServer::finish(const RunNews & news)
 void PlanServer::diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) const
 {
   using Level = diagnostic_msgs::msg::DiagnosticStatus;
-  if (!last_fault_.empty())
+  const bool healthy = handover_->active && last_news_.state != ControlState::fault;
+  if (!last_fault_.empty() && !healthy)
   {
     status.summary(Level::ERROR, last_fault_);
   }

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <diagnostic_msgs/msg/diagnostic_array.hpp>
+
 #include "cell_fixture.hpp"
 #include "experiment.hpp"
 
@@ -178,6 +180,28 @@ TEST_F(FeedforwardControllerTest, AnEmergencyStopOfTheBoardEndsInZeroVoltsAndErr
 TEST_F(FeedforwardControllerTest, LostReadsEndInZeroVoltsAndError)
 {
   expect_fault("read", "reads in a row failed");
+}
+
+TEST_F(FeedforwardControllerTest, DiagnosticsNameAFaultWhileIdleUntilItIsReset)
+{
+  Cell cell;
+  cell.start();
+  std::string said;
+  const auto listener = std::make_shared<rclcpp::Node>("listener");
+  const auto subscription = listener->create_subscription<diagnostic_msgs::msg::DiagnosticArray>(
+    "/diagnostics", 10, [&](const diagnostic_msgs::msg::DiagnosticArray & message) {
+      said = message.status.front().message;
+    });
+  cell.executor().add_node(listener);
+  cell.hardware().injection().fault = "device";
+  EXPECT_TRUE(
+    cell.wait([&]() { return said.find("the motor board reports a fault") != std::string::npos; }))
+    << said;
+  EXPECT_EQ(cell.last_return(), Cell::Return::ERROR);
+  EXPECT_TRUE(cell.zero_volts());
+  cell.hardware().injection().fault = "";
+  cell.start_again();
+  EXPECT_TRUE(cell.wait([&]() { return said == "idle"; })) << said;
 }
 
 TEST_F(FeedforwardControllerTest, ActivatingAnewResetsAFault)

@@ -76,7 +76,7 @@ protected:
     replace(urdf, "gz_ros2_control/GazeboSimSystem", "fivebar_control_test/EffortRobot");
     executor_ = std::make_shared<rclcpp::executors::SingleThreadedExecutor>();
     auto options = controller_manager::get_cm_node_options();
-    options.arguments({"--ros-args", "--params-file", controllers});
+    options.arguments({"--ros-args", "--params-file", controllers, "-p", "use_sim_time:=true"});
     manager_ = std::make_shared<controller_manager::ControllerManager>(
       executor_, urdf, true, "controller_manager", "", options);
     executor_->add_node(manager_);
