@@ -86,8 +86,8 @@ void measure(benchmark::State & state, Setting & s, Work && work, const char * r
   }
   if (bar > 0.0)
   {
-    const auto [plain, full] = bench::median_times(
-      [&](int) { s.simulate_plainly(); }, [&](int) { work(); }, 1);
+    const auto [plain, full] =
+      bench::median_times([&](int) { s.simulate_plainly(); }, [&](int) { work(); }, 1);
     state.counters[ratio] = full / plain;
     state.counters["bar"] = bar;
   }
@@ -96,31 +96,36 @@ void measure(benchmark::State & state, Setting & s, Work && work, const char * r
 void simulate_b(benchmark::State & state)
 {
   Setting & s = setting("b");
-  measure(state, s, [&] { s.simulate_plainly(); }, "", 0.0);
+  measure(
+    state, s, [&] { s.simulate_plainly(); }, "", 0.0);
 }
 
 void gradient_b(benchmark::State & state)
 {
   Setting & s = setting("b");
-  measure(state, s, [&] { s.compute_gradient(); }, "gradient/simulation", 4.0);
+  measure(
+    state, s, [&] { s.compute_gradient(); }, "gradient/simulation", 4.0);
 }
 
 void plan_b(benchmark::State & state)
 {
   Setting & s = setting("b");
-  measure(state, s, [&] { s.plan_from_files(); }, "plan/simulation", 40.0);
+  measure(
+    state, s, [&] { s.plan_from_files(); }, "plan/simulation", 40.0);
 }
 
 void simulate_c(benchmark::State & state)
 {
   Setting & s = setting("c");
-  measure(state, s, [&] { s.simulate_plainly(); }, "", 0.0);
+  measure(
+    state, s, [&] { s.simulate_plainly(); }, "", 0.0);
 }
 
 void plan_c(benchmark::State & state)
 {
   Setting & s = setting("c");
-  measure(state, s, [&] { s.plan_from_files(); }, "plan/simulation", 80.0);
+  measure(
+    state, s, [&] { s.plan_from_files(); }, "plan/simulation", 80.0);
 }
 
 /// Time per node must not grow with the number of nodes: gentle curve B on ever finer grids.

@@ -4,10 +4,17 @@ target_compile_features(fivebar_settings INTERFACE cxx_std_20)
 target_compile_options(fivebar_settings INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow>>
   $<BUILD_INTERFACE:$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${FIVEBAR_WARNINGS_AS_ERRORS}>>:-Werror>>)
+# GCC's own warnings that we silence somewhere are unknown to clang.
+target_compile_options(fivebar_settings INTERFACE
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unknown-warning-option>>)
 if(FIVEBAR_SANITIZE)
   target_compile_options(fivebar_settings INTERFACE
-    $<BUILD_INTERFACE:-fsanitize=${FIVEBAR_SANITIZE};-fno-omit-frame-pointer;-g>)
+    $<BUILD_INTERFACE:-fsanitize=${FIVEBAR_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-g1>)
   target_link_options(fivebar_settings INTERFACE $<BUILD_INTERFACE:-fsanitize=${FIVEBAR_SANITIZE}>)
+endif()
+if(FIVEBAR_COVERAGE)
+  target_compile_options(fivebar_settings INTERFACE $<BUILD_INTERFACE:--coverage>)
+  target_link_options(fivebar_settings INTERFACE $<BUILD_INTERFACE:--coverage>)
 endif()
 install(TARGETS fivebar_settings EXPORT fivebar_control)
 

@@ -33,8 +33,9 @@ struct GradientArguments
   RequestOptions request;
 };
 
-const std::vector<std::string> method_names{
-  "discrete-adjoint", "hamiltonian-absolute", "hamiltonian-joint", "direct", "complex-step", "finite-difference"};
+const std::vector<std::string> method_names{"discrete-adjoint",  "hamiltonian-absolute",
+                                            "hamiltonian-joint", "direct",
+                                            "complex-step",      "finite-difference"};
 
 struct TimedGradient
 {

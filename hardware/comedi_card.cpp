@@ -44,7 +44,7 @@ public:
   : path_(std::move(device)), settings_(settings)
   {
   }
-  ~ComediCard() override { close(); }
+  ~ComediCard() override { ComediCard::close(); }
 
   HardwareError open() override
   {

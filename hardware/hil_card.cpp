@@ -41,7 +41,7 @@ HilCard::HilCard(std::string card_type, std::string identifier, const HilSetting
 
 HilCard::~HilCard()
 {
-  close();
+  HilCard::close();
   delete library_;
 }
 

@@ -36,7 +36,8 @@ class TrackingCost final : public CostOf<TrackingCost>
 {
 public:
   TrackingCost(
-    std::shared_ptr<const Mechanism> mechanism, Anchor effector, const RobotTracking & tracking)
+    std::shared_ptr<const Mechanism> mechanism, const Anchor & effector,
+    const RobotTracking & tracking)
   : mechanism_(std::move(mechanism)),
     effector_(effector),
     reference_(tracking.reference),

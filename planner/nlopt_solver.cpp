@@ -59,7 +59,7 @@ public:
         std::transform(
           gradient_[j], gradient_[j] + nodes,
           gradient.data() + static_cast<std::ptrdiff_t>(j * nodes),
-          [this](double g) { return scale_ * g; });
+          [](double g) { return scale_ * g; });
       }
     }
     const double cost = trajectory_.cost.total();

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -47,16 +48,23 @@ std::string bound_text(double value)
   return std::isfinite(value) ? fmt::format("{}", value) : std::string("none");
 }
 
+/// A YAML string in double quotes; what is not printable would end or change the header's line.
 std::string quoted(const std::string & text)
 {
   std::string result = "\"";
   for (const char c : text)
   {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f)
+    {
+      result += fmt::format("\\x{:02x}", code);
+      continue;
+    }
     if (c == '"' || c == '\\')
     {
       result += '\\';
     }
-    result += c == '\n' ? ' ' : c;
+    result += c;
   }
   return result + "\"";
 }
@@ -98,9 +106,13 @@ std::string history_text(const std::vector<PlanIteration> & history)
 std::string header_of(const Plan & p, const std::string & checksum)
 {
   const PlanQuality & q = p.quality;
-  std::string yaml = fmt::format(
-    "schema: {}\npackage_version: {}\nrobot: {{name: {}, fingerprint: {}}}\n", schema_version,
-    quoted(p.package_version), quoted(p.robot_name), quoted(p.robot_fingerprint));
+  std::string yaml = fmt::format("schema: {}\n", schema_version);
+  if (!p.package_version.empty())
+  {
+    yaml += fmt::format("package_version: {}\n", quoted(p.package_version));
+  }
+  yaml += fmt::format(
+    "robot: {{name: {}, fingerprint: {}}}\n", quoted(p.robot_name), quoted(p.robot_fingerprint));
   yaml += fmt::format("curve: {}\n", quoted(p.curve_name));
   yaml += fmt::format("time_step: {}\n", p.time_step);
   yaml += fmt::format(
@@ -140,6 +152,16 @@ double bound_value(const YamlMap & map, const std::string & key, const std::stri
   return map.text(key) == "none" ? unbounded : map.number(key, positive(unit));
 }
 
+/// Stage or number of a step.
+int count_of(const YamlMap & map, double value)
+{
+  if (!(value >= 0.0 && value <= 1e9) || value != std::floor(value))
+  {
+    map.fail("history", fmt::format("expected stages and numbers from 0 to 1e9, got {}", value));
+  }
+  return static_cast<int>(value);
+}
+
 void read_header(const YamlMap & map, Plan & plan)
 {
   plan.package_version = map.text_or("package_version", "");
@@ -168,7 +190,7 @@ void read_header(const YamlMap & map, Plan & plan)
     for (const std::vector<double> & row : map.table("history", 5, any_number("SI")))
     {
       plan.history.push_back(
-        {static_cast<int>(row[0]), static_cast<int>(row[1]), row[2], row[3], row[4] != 0.0});
+        {count_of(map, row[0]), count_of(map, row[1]), row[2], row[3], row[4] != 0.0});
     }
   }
   const YamlMap quality = map.map("quality");
@@ -267,12 +289,25 @@ Plan parse_plan(const std::string & text, const std::string & name)
       "{}: the data rows were changed after planning: their checksum is {}, the header says {}",
       name, checksum.hex(), expected_checksum));
   }
-  CsvTable table =
-    parse_csv(text, name, {"t", "u1", "u4", "phi1", "phi4", "dphi1", "dphi4", "x", "y"});
+  const std::vector<std::string> names{"t", "u1", "u4", "phi1", "phi4", "dphi1", "dphi4", "x", "y"};
+  CsvTable table = parse_csv(text, name, names);
+  if (table.columns != names)
+  {
+    // The line of names is not under the checksum: swapped motors would pass unseen.
+    throw FileError(fmt::format(
+      "{}: the column names were changed after planning: expected {}", name,
+      fmt::join(names, ",")));
+  }
   require_increasing_time(table, name);
   if (table.rows() != static_cast<std::size_t>(rows))
   {
     throw FileError(fmt::format("{}: expected {} data rows, got {}", name, rows, table.rows()));
+  }
+  if (table.values[0].front() != 0.0)
+  {
+    throw FileError(fmt::format(
+      "{}: column 't': expected a plan that begins at 0 s, got {} s",
+      FileLocation{name, table.lines.front()}.text(), table.values[0].front()));
   }
   const std::array<std::vector<double> *, 9> targets{
     &plan.samples.t,     &plan.samples.u1,   &plan.samples.u4,

@@ -81,9 +81,13 @@ private:
   /// Node models of the second nodes: those of the first nodes, moved by one lane.
   static NodeModel<P> shift(const NodeModel<P> & first, const NodeModel<P> & later)
   {
-    using Mask = long long __attribute__((vector_size(32)));
     const auto moved = [](const P & a, const P & b) {
+#ifdef __clang__
+      return P(__builtin_shufflevector(a.v, b.v, 1, 2, 3, 4));
+#else
+      using Mask = long long __attribute__((vector_size(32)));
       return P(__builtin_shuffle(a.v, b.v, Mask{1, 2, 3, 4}));
+#endif
     };
     NodeModel<P> second;
     for (int r = 0; r < 4; ++r)

@@ -9,6 +9,7 @@
 
 #include "fivebar_control/controller/output_pipeline.hpp"
 #include "fivebar_control/hardware/backend.hpp"
+#include "fivebar_control/hardware/hardware_parameter.hpp"
 #include "fivebar_control/hardware/joint_states.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/ros/package_file.hpp"
@@ -22,27 +23,6 @@ namespace
 constexpr const char * voltage = "voltage";
 constexpr const char * position = "position";
 constexpr const char * velocity = "velocity";
-
-int whole_number(const std::string & name, const std::string & text, int least, int most)
-{
-  std::size_t used = 0;
-  int value = 0;
-  try
-  {
-    value = std::stoi(text, &used);
-  }
-  catch (const std::exception &)
-  {
-    used = 0;
-  }
-  if (used == 0 || used != text.size() || value < least || value > most)
-  {
-    throw FileError(fmt::format(
-      "<param name=\"{}\">: expected a whole number from {} to {}, found '{}'", name, least, most,
-      text));
-  }
-  return value;
-}
 
 bool has_interface(
   const std::vector<hardware_interface::InterfaceInfo> & interfaces, const char * name)

@@ -78,7 +78,8 @@ TEST_F(PlanCommand, PlansSeveralCurvesAtOnce)
 TEST_F(PlanCommand, ReturnsThreeWhenTheSolverDidNotConverge)
 {
   const Outcome outcome = run(
-    {"plan", curve("c"), "--max-iterations", "2", "--out", path("c.csv"), "--json", path("c.json")});
+    {"plan", curve("c"), "--max-iterations", "2", "--out", path("c.csv"), "--json",
+     path("c.json")});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(read_json("c.json")["verdict"], "iteration limit");
 }
@@ -97,7 +98,8 @@ TEST_F(PlanCommand, RefusesBadInputsAndWritesNothing)
   expect_refusal({path("missing.yaml")}, "missing.yaml: cannot be read");
   expect_refusal({write("empty.yaml", "")}, "the file is empty");
   expect_refusal({write("huge.yaml", std::string(10000000, 'a'))}, "is larger than");
-  expect_refusal({write("cut.yaml", "schema: 1\ncurve: {type: circle, center: [0.1")}, "not valid YAML");
+  expect_refusal(
+    {write("cut.yaml", "schema: 1\ncurve: {type: circle, center: [0.1")}, "not valid YAML");
   expect_refusal(
     {write(
       "far.yaml",
@@ -105,7 +107,8 @@ TEST_F(PlanCommand, RefusesBadInputsAndWritesNothing)
     "far.yaml: the curve leaves the workspace at t = 0 s, P = (0.3270, 0.1270) m");
   expect_refusal({curve("b"), "--voltage-limit", "minus"}, "--voltage-limit: expected a positive");
   expect_refusal({curve("b"), "--time-step", "0.0033"}, "--time-step: the duration of 5 s must be");
-  expect_refusal({curve("b"), "--robot", write("bad.yaml", "schema: 1\n")}, "bad.yaml:1:1: missing key");
+  expect_refusal(
+    {curve("b"), "--robot", write("bad.yaml", "schema: 1\n")}, "bad.yaml:1:1: missing key");
 }
 
 TEST_F(PlanCommand, KeepsTheOldPlanWhenTheNewOneCannotBeMade)

@@ -1,13 +1,13 @@
 // Both ends must agree: on every byte stream the same frames are good and the same are bad, and
 // every payload gives the same frame.
-#include <cstdlib>
 #include <cstring>
 
 #include "firmware/frame.h"
 #include "fivebar_control/hardware/serial_protocol.hpp"
+#include "targets.hpp"
 
-namespace serial = fivebar_control::serial;
-
+namespace fivebar_control::fuzz
+{
 namespace
 {
 
@@ -19,36 +19,33 @@ void feed_both(serial::FrameReader & host, fivebar_frame_reader & board, std::ui
   const bool same_payload =
     !payload ||
     (payload->size() == board.size && std::memcmp(payload->data(), board.payload, board.size) == 0);
-  if (
-    payload.has_value() != (event == FIVEBAR_FRAME_GOOD) ||
-    (host.bad_frames() > bad_before) != (event == FIVEBAR_FRAME_BAD) || !same_payload)
-  {
-    std::abort();
-  }
+  require(payload.has_value() == (event == FIVEBAR_FRAME_GOOD), "the same frames are good");
+  require((host.bad_frames() > bad_before) == (event == FIVEBAR_FRAME_BAD), "the same are bad");
+  require(same_payload, "the same payload");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t size)
+void differential(Bytes bytes)
 {
   serial::FrameReader host;
   fivebar_frame_reader board;
   fivebar_frame_reader_init(&board);
-  for (std::size_t i = 0; i < size; ++i)
+  for (const std::uint8_t byte : bytes)
   {
-    feed_both(host, board, data[i]);
+    feed_both(host, board, byte);
   }
-  const serial::Frame ours = serial::encode({data, size});
+  const serial::Frame ours = serial::encode(bytes);
   std::uint8_t theirs[FIVEBAR_FRAME_MAX];
-  const std::size_t length = fivebar_frame_encode(data, size, theirs);
-  if (length != ours.size || std::memcmp(theirs, ours.bytes.data(), length) != 0)
-  {
-    std::abort();
-  }
+  const std::size_t length = fivebar_frame_encode(bytes.data(), bytes.size(), theirs);
+  require(
+    length == ours.size && std::memcmp(theirs, ours.bytes.data(), length) == 0,
+    "the same frame of every payload");
   feed_both(host, board, 0);
   for (const std::uint8_t byte : ours.view())
   {
     feed_both(host, board, byte);
   }
-  return 0;
 }
+
+}  // namespace fivebar_control::fuzz

@@ -1,11 +1,11 @@
 // Bytes from the line into the firmware. The first byte of the input says which bytes are sent raw;
 // the rest is raw line noise, and then the same bytes again as payloads of good frames, so that the
 // fuzzer also gets behind the CRC.
-#include <cstdint>
-#include <cstdlib>
-
 #include "firmware/board.h"
+#include "targets.hpp"
 
+namespace fivebar_control::fuzz
+{
 namespace
 {
 
@@ -14,6 +14,7 @@ struct World
   std::uint32_t time_us = 0;
   std::int32_t output[2] = {0, 0};
   std::uint16_t faults = 0;
+  bool sent_half_a_frame = false;
 };
 
 World & world(void * context) { return *static_cast<World *>(context); }
@@ -32,11 +33,10 @@ fivebar_hooks hooks_for(World & w)
     world(c).output[1] = second;
   };
   hooks.faults = [](void * c) { return world(c).faults; };
-  hooks.send = [](void *, const std::uint8_t * bytes, std::size_t size) {
-    // Whatever was received, only whole frames leave.
+  hooks.send = [](void * c, const std::uint8_t * bytes, std::size_t size) {
     if (size == 0 || size > FIVEBAR_FRAME_MAX || bytes[size - 1] != 0)
     {
-      std::abort();
+      world(c).sent_half_a_frame = true;  // no exception through C
     }
   };
   hooks.kick_hardware_watchdog = [](void *) {};
@@ -48,16 +48,17 @@ void require_safe(const fivebar_board & board, const World & w)
   const bool driven = w.output[0] != 0 || w.output[1] != 0;
   const bool within =
     w.output[0] <= 12000 && w.output[0] >= -12000 && w.output[1] <= 12000 && w.output[1] >= -12000;
-  if ((driven && !board.armed) || !within)
-  {
-    std::abort();
-  }
+  require(!driven || board.armed, "no volts unless armed");
+  require(within, "volts within the limit");
+  require(!w.sent_half_a_frame, "only whole frames leave");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t size)
+void firmware(Bytes bytes)
 {
+  const std::uint8_t * data = bytes.data();
+  const std::size_t size = bytes.size();
   World w;
   fivebar_board board;
   const fivebar_hooks hooks = hooks_for(w);
@@ -73,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t siz
     const std::size_t wanted = data[at] % (FIVEBAR_PAYLOAD_MAX + 1U);
     const std::size_t length = wanted < size - at - 1 ? wanted : size - at - 1;
     std::uint8_t frame[FIVEBAR_FRAME_MAX];
-    const std::size_t bytes = fivebar_frame_encode(data + at + 1, length, frame);
-    for (std::size_t i = 0; i < bytes; ++i)
+    const std::size_t frame_size = fivebar_frame_encode(data + at + 1, length, frame);
+    for (std::size_t i = 0; i < frame_size; ++i)
     {
       fivebar_board_receive(&board, frame[i]);
     }
@@ -85,9 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t siz
   }
   w.time_us += FIVEBAR_WATCHDOG_US;
   fivebar_board_tick(&board);
-  if (w.output[0] != 0 || w.output[1] != 0)
-  {
-    std::abort();  // silence must end in zero volts from any state
-  }
-  return 0;
+  require(w.output[0] == 0 && w.output[1] == 0, "silence ends in zero volts from any state");
 }
+
+}  // namespace fivebar_control::fuzz

@@ -1,53 +1,44 @@
 // Bytes from the line into the host's reader, raw and as payloads of good frames.
-#include <cstdlib>
-
 #include "fivebar_control/hardware/serial_protocol.hpp"
+#include "targets.hpp"
 
-namespace serial = fivebar_control::serial;
-
+namespace fivebar_control::fuzz
+{
 namespace
 {
 
 void decode(std::span<const std::uint8_t> payload)
 {
-  if (payload.empty() || payload.size() > serial::largest_payload)
-  {
-    std::abort();
-  }
+  require(!payload.empty() && payload.size() <= serial::largest_payload, "payload of a good size");
   const auto info = serial::decode_info(payload);
   const auto state = serial::decode_state(payload);
-  if (info && state)
-  {
-    std::abort();
-  }
+  require(!info || !state, "one meaning at most");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t size)
+void host(Bytes bytes)
 {
   serial::FrameReader reader;
-  for (std::size_t i = 0; i < size; ++i)
+  for (const std::uint8_t byte : bytes)
   {
-    if (const auto payload = reader.take(data[i]))
+    if (const auto payload = reader.take(byte))
     {
       decode(*payload);
     }
   }
   reader.reset();
-  const serial::Frame frame = serial::encode({data, size});
+  const serial::Frame frame = serial::encode(bytes);
   bool found = frame.size == 0;
   for (const std::uint8_t byte : frame.view())
   {
     if (const auto payload = reader.take(byte))
     {
       decode(*payload);
-      found = payload->size() == size;
+      found = payload->size() == bytes.size();
     }
   }
-  if (!found)
-  {
-    std::abort();
-  }
-  return 0;
+  require(found, "what was encoded is found again");
 }
+
+}  // namespace fivebar_control::fuzz

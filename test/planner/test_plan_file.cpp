@@ -60,6 +60,28 @@ using testing::HasSubstr;
 
 TEST_F(PlanFile, AsTextIsWhatTheFileHolds) { EXPECT_EQ(plan_text(*plan_), text_); }
 
+TEST_F(PlanFile, RefusesSwappedColumnNamesBecauseNoChecksumCoversThem)
+{
+  EXPECT_THAT(
+    error_of(replaced("\nt,u1,u4,", "\nt,u4,u1,")), HasSubstr("column names were changed"));
+}
+
+TEST_F(PlanFile, RefusesAPlanThatDoesNotBeginAtZero)
+{
+  Plan late = *plan_;
+  for (double & t : late.samples.t)
+  {
+    t += 1.0;
+  }
+  EXPECT_THAT(error_of(plan_text(late)), HasSubstr("begins at 0 s, got 1 s"));
+}
+
+TEST_F(PlanFile, RefusesAHistoryThatCountsBeyondReason)
+{
+  EXPECT_THAT(
+    error_of(replaced("- [0, 0,", "- [1e300, 0,")), HasSubstr("from 0 to 1e9, got 1e+300"));
+}
+
 TEST_F(PlanFile, ReadsBackToTheLastDigit)
 {
   const Plan back = parse_plan(text_, "b.csv");

@@ -89,8 +89,9 @@ TEST(Sweep, UnboundedStepSolvesTheDenseGaussNewtonSystem)
       driven.velocity = at.trajectory.x(i).tail<2>();
       points.push_back(at.robot.kinematics().forward_motion(driven));
     }
-    const auto add = [&](const Eigen::Vector2d & position, const Eigen::Vector2d & velocity,
-                         const Channels<4> & reference, std::size_t i, double weight) {
+    const auto add = [&](
+                       const Eigen::Vector2d & position, const Eigen::Vector2d & velocity,
+                       const Channels<4> & reference, std::size_t i, double weight) {
       for (int k = 0; k < 2; ++k)
       {
         const auto n = static_cast<std::size_t>(k);
@@ -101,7 +102,8 @@ TEST(Sweep, UnboundedStepSolvesTheDenseGaussNewtonSystem)
     for (std::size_t i = 0; i < at.problem.nodes(); ++i)
     {
       const bool end = i == 0 || i == at.problem.intervals;
-      add(points[i].position, points[i].velocity, at.problem.node_reference, i, end ? h / 6 : h / 3);
+      add(
+        points[i].position, points[i].velocity, at.problem.node_reference, i, end ? h / 6 : h / 3);
     }
     for (std::size_t i = 0; i < at.problem.intervals; ++i)
     {
@@ -121,9 +123,9 @@ TEST(Sweep, UnboundedStepSolvesTheDenseGaussNewtonSystem)
     for (int k = 0; k < 2; ++k)
     {
       r.push_back(
-        std::sqrt(alpha) * (points.back().position[k] -
-                            at.problem.node_reference[static_cast<std::size_t>(k)]
-                                                     [at.problem.intervals]));
+        std::sqrt(alpha) *
+        (points.back().position[k] -
+         at.problem.node_reference[static_cast<std::size_t>(k)][at.problem.intervals]));
     }
     return Eigen::VectorXd(
       Eigen::Map<Eigen::VectorXd>(r.data(), static_cast<Eigen::Index>(r.size())));
@@ -159,8 +161,7 @@ TEST(Sweep, UnboundedStepSolvesTheDenseGaussNewtonSystem)
     for (int j = 0; j < 2; ++j)
     {
       const auto channel = static_cast<std::size_t>(j);
-      const double step =
-        (stepped.input[channel][i] - c.trajectory.input[channel][i]) / length;
+      const double step = (stepped.input[channel][i] - c.trajectory.input[channel][i]) / length;
       EXPECT_NEAR(step, dense[2 * i + j], 1e-3 * dense.cwiseAbs().maxCoeff()) << i;
     }
   }

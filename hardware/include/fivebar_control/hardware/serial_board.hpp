@@ -26,7 +26,7 @@ class SerialBoard : public MotorHardware
 {
 public:
   SerialBoard(std::string path, const SerialSettings & settings);
-  ~SerialBoard() override { close(); }
+  ~SerialBoard() override { SerialBoard::close(); }
 
   HardwareError open() override;
   HardwareError arm() override;

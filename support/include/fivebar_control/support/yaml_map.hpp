@@ -69,8 +69,8 @@ public:
   YamlMap map(const std::string & key) const;
   std::optional<YamlMap> optional_map(const std::string & key) const;
   std::vector<YamlMap> maps(const std::string & key) const;
-  /// Overrides one value, as if the file had it: "duration", "springs.b1.rest_length", "points.p2.0"
-  /// (list elements by number). All keys but the last must exist; readers then judge the result.
+  /// Overrides one value, as if the file had it: "duration", "points.p2.0" (element by number). All
+  /// keys but the last must exist; readers then judge the result.
   void set(const std::string & path, const std::string & value);
 
   /// All keys of this mapping in the order of the file.

@@ -1,0 +1,163 @@
+#include "live_routes.hpp"
+
+#include <fmt/core.h>
+#include <httplib.h>
+
+#include <string_view>
+#include <thread>
+
+namespace fivebar_control::page
+{
+extern const std::string_view live_html;
+}
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr int most_spectators = 6;
+constexpr int stop_smoothly = 1;
+constexpr int stop_at_once = 2;
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+LiveRoutes::LiveRoutes(
+  const WebOptions & options, LiveFeed & feed, RunRequests & requests, const RunStatus & status,
+  std::string scene)
+: options_(options),
+  address_(checked_address(options)),
+  feed_(feed),
+  requests_(requests),
+  status_(status),
+  scene_(std::move(scene))
+{
+}
+
+bool LiveRoutes::admit(const httplib::Request & request, httplib::Response & answer) const
+{
+  const bool has_token = !options_.token.empty();
+  const bool allowed = has_token ? same_token(request.get_param_value("token"), options_.token)
+                                 : is_own_host(request.get_header_value("Host"), address_);
+  if (!allowed)
+  {
+    answer.status = 403;
+    answer.set_content(has_token ? "wrong or missing token\n" : "wrong host\n", "text/plain");
+  }
+  return allowed;
+}
+
+void LiveRoutes::send_events(httplib::Response & answer)
+{
+  if (spectators_.fetch_add(1) >= most_spectators)
+  {
+    spectators_.fetch_sub(1);
+    answer.status = 503;
+    answer.set_content("too many pages are open\n", "text/plain");
+    return;
+  }
+  auto number = std::make_shared<std::uint64_t>(0);
+  answer.set_header("Cache-Control", "no-store");
+  answer.set_chunked_content_provider(
+    "text/event-stream",
+    [this, number](std::size_t, httplib::DataSink & sink) {
+      const LiveFeed::Message message = feed_.newer_than(*number, std::chrono::milliseconds(500));
+      if (closing_.load())
+      {
+        sink.done();
+        return true;
+      }
+      const std::string text =
+        message.number > *number ? "data: " + message.json + "\n\n" : ": nothing new\n\n";
+      *number = message.number;
+      if (!sink.write(text.data(), text.size()))
+      {
+        return false;
+      }
+      if (message.last)
+      {
+        sink.done();
+      }
+      return true;
+    },
+    [this](bool) { spectators_.fetch_sub(1); });
+}
+
+/// Asks the loop and waits until it has answered, so that the page can say how long it took.
+void LiveRoutes::stop(int interrupts, const httplib::Request & request, httplib::Response & answer)
+{
+  // A form of a foreign page cannot set this header.
+  if (request.get_header_value("X-Fivebar") != "stop")
+  {
+    answer.status = 403;
+    answer.set_content("expected the header 'X-Fivebar: stop'\n", "text/plain");
+    return;
+  }
+  const Clock::time_point begin = Clock::now();
+  int before = requests_.interrupts.load();
+  while (before < interrupts && !requests_.interrupts.compare_exchange_weak(before, interrupts))
+  {
+  }
+  stopped_.store(true);
+  const auto milliseconds = [&] {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  };
+  if (interrupts == stop_smoothly)
+  {
+    fmt::print(stderr, "fivebar: smooth stop asked for by {}\n", request.remote_addr);
+    answer.set_content("{\"asked\":true}", "application/json");
+    return;
+  }
+  bool at_zero = false;
+  while (!at_zero && milliseconds() < 1000.0)
+  {
+    const ControlState state = status_.state.load();
+    at_zero =
+      status_.finished.load() || ((state == ControlState::idle || state == ControlState::fault) &&
+                                  status_.volts_1.load() == 0.0 && status_.volts_4.load() == 0.0);
+    if (!at_zero)
+    {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+  const double elapsed = milliseconds();
+  fmt::print(
+    stderr, "fivebar: E-stop asked for by {}: {} {:.2f} ms\n", request.remote_addr,
+    at_zero ? "zero volts after" : "NO ANSWER of the loop within", elapsed);
+  answer.set_content(
+    fmt::format("{{\"zero_volts\":{},\"milliseconds\":{:.3f}}}", at_zero, elapsed),
+    "application/json");
+}
+
+void LiveRoutes::attach(httplib::Server & server)
+{
+  server.set_pre_routing_handler(
+    [this](const httplib::Request & request, httplib::Response & answer) {
+      using Handled = httplib::Server::HandlerResponse;
+      return admit(request, answer) ? Handled::Unhandled : Handled::Handled;
+    });
+  server.Get("/", [](const httplib::Request &, httplib::Response & answer) {
+    answer.set_header(
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src "
+      "'self'; img-src data:");
+    answer.set_header("Referrer-Policy", "no-referrer");
+    answer.set_content(page::live_html.data(), page::live_html.size(), "text/html; charset=utf-8");
+  });
+  server.Get("/scene", [this](const httplib::Request &, httplib::Response & answer) {
+    answer.set_content(scene_, "application/json");
+  });
+  server.Get("/events", [this](const httplib::Request &, httplib::Response & answer) {
+    send_events(answer);
+  });
+  server.Post("/emergency-stop", [this](const httplib::Request & r, httplib::Response & answer) {
+    stop(stop_at_once, r, answer);
+  });
+  server.Post("/smooth-stop", [this](const httplib::Request & r, httplib::Response & answer) {
+    stop(stop_smoothly, r, answer);
+  });
+}
+
+}  // namespace fivebar_control

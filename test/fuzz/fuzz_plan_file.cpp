@@ -1,0 +1,74 @@
+// Plan files: refused with a FileError, or a plan that writes and reads back to the last bit and
+// that can be played within its own volts.
+#include <algorithm>
+#include <cmath>
+
+#include "checksummed.hpp"
+#include "fivebar_control/controller/player.hpp"
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "known_robot.hpp"
+#include "targets.hpp"
+
+namespace fivebar_control::fuzz
+{
+namespace
+{
+
+void play(const PlanSamples & samples)
+{
+  double most = 0.0;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+  {
+    most = std::max({most, std::abs(samples.u1[i]), std::abs(samples.u4[i])});
+  }
+  const PlayablePlan playable(samples);
+  require(playable.duration() > 0.0, "a duration");
+  std::size_t interval = 0;
+  for (const double share : {0.0, 0.001, 0.3, 0.5, 0.999, 1.0, 1.1})
+  {
+    const Reference r = playable.at(share * playable.duration(), interval);
+    require(
+      r.feedforward.cwiseAbs().maxCoeff() <= most * (1.0 + 1e-12),
+      "no more volts between nodes than at nodes");
+  }
+}
+
+void read_write_play(const std::string & text)
+{
+  Plan plan;
+  try
+  {
+    plan = parse_plan(text, "plan.csv");
+  }
+  catch (const FileError &)
+  {
+    return;
+  }
+  const std::string written = plan_text(plan);
+  require(plan_text(parse_plan(written, "again")) == written, "what is written reads back");
+  play(plan.samples);
+  try
+  {
+    require_plan_fits(plan, known_robot(), "plan.csv");
+  }
+  catch (const FileError &)
+  {
+  }
+}
+
+}  // namespace
+
+void plan_file(Bytes bytes)
+{
+  const std::string text = text_of(bytes);
+  read_write_play(text);
+  const std::size_t names = text.find("\nt,");
+  const std::size_t rows = names == std::string::npos ? names : text.find('\n', names + 1);
+  if (rows != std::string::npos)
+  {
+    read_write_play(with_checksum_of(std::string_view(text).substr(rows + 1), text));
+  }
+}
+
+}  // namespace fivebar_control::fuzz
