@@ -47,16 +47,23 @@ std::string bound_text(double value)
   return std::isfinite(value) ? fmt::format("{}", value) : std::string("none");
 }
 
+/// A YAML string in double quotes; what is not printable would end or change the header's line.
 std::string quoted(const std::string & text)
 {
   std::string result = "\"";
   for (const char c : text)
   {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f)
+    {
+      result += fmt::format("\\x{:02x}", code);
+      continue;
+    }
     if (c == '"' || c == '\\')
     {
       result += '\\';
     }
-    result += c == '\n' ? ' ' : c;
+    result += c;
   }
   return result + "\"";
 }
