@@ -69,6 +69,8 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   late_cycles_ += timing.late ? 1 : 0;
   output.late = timing.late;
 
+  // A fault must be seen before it can be reset: not in the cycle that found it.
+  const bool too_early = input.command == ControlCommand::reset && state_ != ControlState::fault;
   Finding finding = sense(input);
   if (!finding && is_driving())
   {
@@ -78,14 +80,14 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   {
     fall(finding);
   }
-  output.refusal = obey(input.command);
+  output.refusal = obey(too_early ? ControlCommand::none : input.command);
   if (is_driving())
   {
     output.reference = make_reference();
     finding = watch(timing, output.reference);
     if (!finding)
     {
-      finding = drive(output);
+      finding = drive(output, timing.advance_ns);
     }
     if (finding)
     {
@@ -167,7 +169,10 @@ Finding ControlCore::step_state(std::int64_t advance_ns)
       }
       break;
     case ControlState::relaxing:
-      if (time_in_state() >= settings_.end.relax_time)
+      // With a low rate limit the volts fade later than the time is over.
+      if (
+        time_in_state() >= settings_.end.relax_time &&
+        volts_.cwiseAbs().maxCoeff() <= limits_.voltage_change * share_of_period(advance_ns))
       {
         enter(ControlState::idle);
       }
@@ -365,7 +370,14 @@ bool ControlCore::feedback_is_on() const
   return mode_ != ControlMode::feedforward_only || path != ControlState::playing;
 }
 
-Finding ControlCore::drive(ControlOutput & output)
+/// Volts may change by what the rate limit allows in the time that has passed, and never by more
+/// than in one period, however late the cycle is.
+double ControlCore::share_of_period(std::int64_t advance_ns) const
+{
+  return advance_ns >= period_ns_ ? 1.0 : static_cast<double>(advance_ns) * 1e-9 / period_;
+}
+
+Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
 {
   const Reference & reference = output.reference;
   if (feedback_is_on())
@@ -386,7 +398,8 @@ Finding ControlCore::drive(ControlOutput & output)
     const int joint = std::isfinite(sum[0]) ? 1 : 0;
     return {Reason::output_not_finite, joint, sum[joint], 0.0};
   }
-  volts_ = limit_output(sum, volts_, limits_);
+  const OutputLimits limits{limits_.voltage, limits_.voltage_change * share_of_period(advance_ns)};
+  volts_ = limit_output(sum, volts_, limits);
   const Eigen::Vector2d excess = sum - volts_;
   output.limited = excess[0] != 0.0 || excess[1] != 0.0;
   if (feedback_is_on())

@@ -30,6 +30,7 @@ int run(int argc, char ** argv)
   cli::add_sensitivity(app, exit_code);
   cli::add_emulate(app, exit_code);
   cli::add_check_hardware(app, exit_code);
+  cli::add_soak(app, exit_code);
 
   try
   {

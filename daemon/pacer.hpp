@@ -27,9 +27,10 @@ public:
   : period_ns_(period_ns), paced_(paced), clock_(period_ns)
   {
   }
+  virtual ~Pacer() = default;
 
   /// Waits for the next cycle; returns its beginning on CLOCK_MONOTONIC (0 if not paced).
-  std::int64_t begin_cycle();
+  virtual std::int64_t begin_cycle();
   void end_cycle();
 
   const LoopTiming & timing() const { return timing_; }

@@ -215,5 +215,54 @@ TEST(ControlCore, HoldsWhereItIsAfterOpenLoop)
   EXPECT_LT((rig.hardware.state().head<2>() - there).norm(), 0.02);
 }
 
+TEST(ControlCore, AFaultIsSeenEvenIfAResetComesInItsCycle)
+{
+  Rig rig;
+  rig.play(100);
+  const ControlOutput output =
+    rig.step(ControlCommand::reset, [](ControlInput & input) { input.device_good = false; });
+  EXPECT_EQ(output.state, ControlState::fault);
+  EXPECT_EQ(rig.core.fault().reason, Reason::device_fault);
+  EXPECT_EQ(rig.step(ControlCommand::reset).state, ControlState::idle);
+}
+
+TEST(ControlCore, RelaxesUntilTheSlewLimitHasBroughtTheVoltsToZero)
+{
+  const double rate = 2.0;  // V/s: 2 V take a second, the relaxing only 0.3 s
+  Rig rig(robot_with([&](Limits & limits) { limits.voltage_rate = rate; }));
+  rig.play(1);
+  // Held against a spring that the plan does not know.
+  const auto pushed = [](ControlInput & input) { input.angle[0] -= 0.09; };
+  ControlOutput before;
+  ControlOutput output = rig.step(ControlCommand::stop, pushed);
+  for (int cycle = 0; cycle < 10000 && output.state != ControlState::idle; ++cycle)
+  {
+    before = output;
+    output = rig.step(ControlCommand::none, pushed);
+    ASSERT_NE(output.state, ControlState::fault) << describe(rig.core.fault());
+    ASSERT_LE((output.volts - before.volts).cwiseAbs().maxCoeff(), rate * 1e-3 + 1e-12);
+  }
+  EXPECT_EQ(output.state, ControlState::idle);
+}
+
+TEST(ControlCore, CyclesInABurstDoNotRaiseTheSlewRate)
+{
+  const double rate = 50.0;
+  Rig rig(robot_with([&](Limits & limits) { limits.voltage_rate = rate; }));
+  rig.play(100);
+  ControlOutput before = rig.step();
+  for (int cycle = 0; cycle < 5; ++cycle)
+  {
+    const ControlOutput output = rig.step(ControlCommand::none, [&](ControlInput & input) {
+      rig.time_ns -= 9 * millisecond / 10;  // a tenth of a period after the cycle before
+      input.time_ns = rig.time_ns;
+      input.sample_time_ns = rig.time_ns;
+      input.angle[0] -= 0.002 * cycle;
+    });
+    EXPECT_LE((output.volts - before.volts).cwiseAbs().maxCoeff(), rate * 1e-4 + 1e-12);
+    before = output;
+  }
+}
+
 }  // namespace
 }  // namespace fivebar_control::test

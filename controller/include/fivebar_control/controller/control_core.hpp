@@ -99,7 +99,8 @@ private:
   void hold_from(Reference reference);
   Reference make_reference();
   Finding watch(const CycleTiming & timing, const Reference & reference);
-  Finding drive(ControlOutput & output);
+  Finding drive(ControlOutput & output, std::int64_t advance_ns);
+  double share_of_period(std::int64_t advance_ns) const;
   void fall(const Finding & finding);
   bool is_driving() const { return state_ != ControlState::idle && state_ != ControlState::fault; }
   bool feedback_is_on() const;

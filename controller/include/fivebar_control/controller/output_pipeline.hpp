@@ -13,7 +13,7 @@ namespace fivebar_control
 struct OutputLimits
 {
   double voltage = 0.0;         ///< V
-  double voltage_change = 0.0;  ///< V per cycle
+  double voltage_change = 0.0;  ///< V per period
 };
 
 inline bool is_finite(const Eigen::Vector2d & volts)

@@ -1,0 +1,167 @@
+// A thousand random curves, costs, bounds and robots through the planner. Whether a curve can be
+// drawn is judged by kinematics alone (daemon/random_request.hpp). FIVEBAR_PLAN_SEED=N plans one of
+// them and prints its curve file and the solver's history.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/support/file_error.hpp"
+#include "model/robots.hpp"
+#include "random_request.hpp"
+
+namespace fivebar_control::test
+{
+namespace
+{
+
+constexpr std::uint64_t plan_count = 1000;
+constexpr double required_share = 0.99;
+
+struct PlanCase
+{
+  RobotModel robot;
+  RandomRequest random;
+};
+
+PlanCase plan_case(std::uint64_t seed)
+{
+  static const std::array<RobotModel, 2> robots{default_robot(), unequal_robot()};
+  Random random(seed);
+  const RobotModel & base = random.pick(robots);
+  RobotModel robot = random.chance(0.5) ? base : perturbed(random, base, 0.3);
+  RandomRequest request = random_request(random, robot);
+  return {std::move(robot), std::move(request)};
+}
+
+/// What the planner promises of every plan that it returns, converged or not; empty if it is kept.
+std::string broken_promise(const RobotModel & robot, const Plan & plan)
+{
+  const PlanSamples & s = plan.samples;
+  const double volts = plan.bounds.voltage * (1.0 + 1e-12);
+  const double change = plan.bounds.voltage_rate * plan.time_step * (1.0 + 1e-9);
+  for (std::size_t i = 0; i < s.size(); ++i)
+  {
+    const std::array<double, 9> row{s.t[i],     s.u1[i],    s.u4[i], s.phi1[i], s.phi4[i],
+                                    s.dphi1[i], s.dphi4[i], s.x[i],  s.y[i]};
+    if (!std::all_of(row.begin(), row.end(), [](double v) { return std::isfinite(v); }))
+    {
+      return "not finite";
+    }
+    if (std::abs(s.u1[i]) > volts || std::abs(s.u4[i]) > volts)
+    {
+      return "voltage";
+    }
+    if (
+      i > 0 &&
+      (std::abs(s.u1[i] - s.u1[i - 1]) > change || std::abs(s.u4[i] - s.u4[i - 1]) > change))
+    {
+      return "voltage rate";
+    }
+    const auto pose = robot.kinematics().forward({s.phi1[i], s.phi4[i]});
+    if (!pose || pose->margins.parallel < robot.limits().singularity_margin)
+    {
+      return "singularity margin";
+    }
+  }
+  return {};
+}
+
+/// Joint range and speed and the robot's own voltage limits are no bounds of the planner: such a
+/// plan is refused before it is played.
+bool is_refused(const RobotModel & robot, const Plan & plan)
+{
+  try
+  {
+    require_plan_fits(plan, robot, "plan");
+    return false;
+  }
+  catch (const FileError &)
+  {
+    return true;
+  }
+}
+
+struct Tally
+{
+  int plans = 0, converged = 0, refused = 0, worst = 0;
+  long iterations = 0;
+};
+
+void print_tally(const std::string & name, const Tally & t)
+{
+  std::printf(
+    "  %-18s %6d %10d %9d %12.1f %7d\n", name.c_str(), t.plans, t.converged, t.refused,
+    static_cast<double>(t.iterations) / t.plans, t.worst);
+}
+
+TEST(RandomPlans, ConvergeAndKeepTheirBounds)
+{
+  const char * replay = std::getenv("FIVEBAR_PLAN_SEED");
+  const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
+  const std::uint64_t count = replay == nullptr ? plan_count : 1;
+  std::map<std::string, Tally> tallies;
+  std::uint64_t worst_seed = 0;
+  Tally all;
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+  {
+    const PlanCase c = plan_case(seed);
+    const PlanResult result = make_plan(c.robot, c.random.request);
+    const Plan & plan = result.plan;
+    EXPECT_EQ(broken_promise(c.robot, plan), "") << "seed " << seed << "\n" << c.random.yaml;
+    const bool converged = plan.verdict == Verdict::converged;
+    const bool refused = converged && is_refused(c.robot, plan);
+    worst_seed = plan.iterations > all.worst ? seed : worst_seed;
+    const bool rate_bound = std::isfinite(plan.bounds.voltage_rate);
+    const std::string bounds = rate_bound                           ? "rate bound"
+                               : std::isfinite(plan.bounds.voltage) ? "voltage bound"
+                                                                    : "no bound";
+    const bool zero = c.random.request.guess == InitialGuess::zero;
+    for (Tally * tally :
+         {&all, &tallies["curve " + c.random.kind], &tallies[bounds],
+          &tallies[zero ? "guess zero" : "guess inverse"]})
+    {
+      ++tally->plans;
+      tally->converged += converged ? 1 : 0;
+      tally->refused += refused ? 1 : 0;
+      tally->iterations += plan.iterations;
+      tally->worst = std::max(tally->worst, plan.iterations);
+    }
+    if (!converged || replay != nullptr)
+    {
+      std::printf(
+        "  seed %llu (%s, %s, guess %s): %s after %d iterations, projected gradient %.3g\n",
+        static_cast<unsigned long long>(seed), c.random.kind.c_str(), bounds.c_str(),
+        zero ? "zero" : "inverse dynamics", to_string(plan.verdict).c_str(), plan.iterations,
+        plan.projected_gradient);
+    }
+    if (replay != nullptr)
+    {
+      std::printf("%s", c.random.yaml.c_str());
+      for (const Iteration & i : result.history)
+      {
+        std::printf(
+          "  %d.%d J %.9g gradient %.3g step %.3g active %zu%s\n", i.stage, i.number,
+          i.cost.total(), i.projected_gradient, i.step_length, i.active_bounds,
+          i.bounded ? "" : " (unbounded)");
+      }
+    }
+  }
+  std::printf("  %-18s  plans  converged   refused   iterations  worst\n", "");
+  for (const auto & [name, tally] : tallies)
+  {
+    print_tally(name, tally);
+  }
+  print_tally("all", all);
+  std::printf("  most iterations: seed %llu\n", static_cast<unsigned long long>(worst_seed));
+  EXPECT_GE(all.converged, required_share * all.plans);
+}
+
+}  // namespace
+}  // namespace fivebar_control::test
