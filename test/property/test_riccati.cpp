@@ -8,10 +8,11 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "fivebar_control/support/dual.hpp"
+#include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/planner/backward_sweep.hpp"
 #include "fivebar_control/planner/riccati_solver.hpp"
+#include "fivebar_control/support/dual.hpp"
 #include "gradient_methods.hpp"
 #include "model/robots.hpp"
 #include "property/property.hpp"
@@ -111,7 +112,7 @@ DenseModel dense_model(const Case & c, const InputBounds & bounds)
     Eigen::RowVectorXd derivative(n);
     for (Eigen::Index i = 0; i < n; ++i)
     {
-      derivative[i] = value[i];
+      derivative[i] = value[static_cast<int>(i)];
     }
     return derivative;
   };
@@ -122,7 +123,9 @@ DenseModel dense_model(const Case & c, const InputBounds & bounds)
     model.H += 2.0 * weight * d.transpose() * d;
   };
   const auto u = [&](std::size_t i) {
-    return Vector2<D>(D(c.trajectory.u(i)[0], 2 * i), D(c.trajectory.u(i)[1], 2 * i + 1));
+    const int direction = 2 * static_cast<int>(i);
+    const Eigen::Vector2d value = c.trajectory.u(i);
+    return Vector2<D>(D(value[0], direction), D(value[1], direction + 1));
   };
   std::vector<Vector2<D>> r;
   std::vector<Vector2<D>> v;
