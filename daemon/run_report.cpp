@@ -78,7 +78,9 @@ std::string ending_sentence(const RunReport & report)
       return fmt::format("aborted on request: zero volts after {:.3f} s", time);
     case RunEnd::refused:
       return fmt::format(
-        "not started: {} [{}]", describe(outcome.finding), to_string(outcome.finding.reason));
+        "not started: {}{} [{}]", describe(outcome.finding),
+        outcome.finding.reason == Reason::not_at_start ? " (--align)" : "",
+        to_string(outcome.finding.reason));
     case RunEnd::fault:
       return fmt::format(
         "stopped by the guard after {:.3f} s: {} [{}]", time, describe(outcome.finding),
