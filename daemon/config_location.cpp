@@ -24,14 +24,15 @@ std::vector<fs::path> config_folders()
     folders.emplace_back(chosen);
   }
   folders.emplace_back("config");
-  folders.emplace_back(FIVEBAR_SOURCE_CONFIG_DIR);
-  // The program is installed as <prefix>/bin/fivebar or, by ament, <prefix>/lib/<package>/fivebar.
+  // In the build tree there is a link to config/ beside the program. Installed it is
+  // <prefix>/bin/fivebar or, by ament, <prefix>/lib/<package>/fivebar.
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error)
   {
     const fs::path folder = program.parent_path();
     const fs::path shared = fs::path("share") / "fivebar_control" / "config";
+    folders.push_back(folder / "config");
     folders.push_back(folder.parent_path() / shared);
     folders.push_back(folder.parent_path().parent_path() / shared);
   }
