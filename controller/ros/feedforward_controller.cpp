@@ -28,6 +28,8 @@ enum Slot : std::size_t
   simulated,
 };
 
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
 std::int64_t nanoseconds(double seconds)
 {
   return std::isfinite(seconds) ? std::llround(seconds * 1e9) : 0;
@@ -149,6 +151,12 @@ FeedforwardController::CallbackReturn FeedforwardController::on_activate(
   write_good_ = true;
   running_ = false;
   cycle_ = 0;
+  board_is_simulated_.reset();
+  if (state_interfaces_.size() != state_interface_configuration().names.size())
+  {
+    RCLCPP_ERROR(get_node()->get_logger(), "not all state interfaces are there");
+    return CallbackReturn::ERROR;
+  }
   if (!apply(0.0, 0.0))
   {
     RCLCPP_ERROR(get_node()->get_logger(), "the voltage interfaces cannot be written");
@@ -208,30 +216,36 @@ std::int64_t FeedforwardController::next_time() const
 ControlInput FeedforwardController::sense()
 {
   ControlInput input;
-  std::array<double, simulated + 1> values{};
-  const std::size_t count = std::min(values.size(), state_interfaces_.size());
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    const std::optional<double> value = compatibility::get(state_interfaces_[i]);
-    input.read_good = input.read_good && value.has_value();
-    values[i] = value.value_or(0.0);
-  }
+  const auto value = [&](Slot slot) {
+    const std::optional<double> read = compatibility::get(state_interfaces_[slot]);
+    input.read_good = input.read_good && read.has_value();
+    return read.value_or(0.0);
+  };
+  input.angle = {zero_angles_[0] + value(position_1), zero_angles_[1] + value(position_4)};
+  input.write_good = write_good_;
   input.time_ns = next_time();
   input.sample_time_ns = input.time_ns;
-  input.angle = {zero_angles_[0] + values[position_1], zero_angles_[1] + values[position_4]};
-  hardware_speed_ = {values[velocity_1], values[velocity_4]};
-  input.write_good = write_good_;
-  if (count > sample_time && input.read_good)
+  if (!parameters_.motor_board.empty())
   {
-    input.sample_time_ns = nanoseconds(values[sample_time]);
-    const auto flags = static_cast<std::uint32_t>(values[status]);
-    input.device_good =
-      (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
-    if (values[simulated] > 0.5)
+    const std::int64_t measured_ns = nanoseconds(value(sample_time));
+    const auto flags = static_cast<std::uint32_t>(value(status));
+    if (!board_is_simulated_)
     {
-      // A simulated robot waits for the loop: its clock is the one that counts.
-      simulated_time_ = true;
-      input.time_ns = input.sample_time_ns;
+      const std::optional<double> told = compatibility::get(state_interfaces_[simulated]);
+      input.read_good = input.read_good && told.has_value();
+      board_is_simulated_ = told ? std::optional(*told > 0.5) : std::nullopt;
+    }
+    if (input.read_good)
+    {
+      input.sample_time_ns = measured_ns;
+      input.device_good =
+        (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
+      if (*board_is_simulated_)
+      {
+        // A simulated robot waits for the loop: its clock is the one that counts.
+        simulated_time_ = true;
+        input.time_ns = measured_ns;
+      }
     }
   }
   time_ns_ = input.time_ns;
@@ -338,7 +352,9 @@ void FeedforwardController::tell(const rclcpp::Time & time, const ControlOutput 
   if (due || output.state == ControlState::fault)
   {
     message_.header.stamp = time;
-    message_.velocity = hardware_speed_;
+    message_.velocity = {
+      compatibility::get(state_interfaces_[velocity_1]).value_or(nothing),
+      compatibility::get(state_interfaces_[velocity_4]).value_or(nothing)};
     fill(message_, output, core_->fault(), core_->late_cycles());
     compatibility::publish(*publisher_, message_);
   }

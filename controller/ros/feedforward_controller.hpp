@@ -67,10 +67,10 @@ private:
   bool stopping_ = false;
   std::int64_t run_start_ns_ = 0;
   std::optional<TrackingScorer> scorer_;
-  std::array<double, 2> zero_angles_{};  ///< rad, where the hardware says zero
-  bool simulated_time_ = false;          ///< one period per update, whatever clocks say
-  std::int64_t time_ns_ = 0;             ///< of the last cycle
-  std::array<double, 2> hardware_speed_{};
+  std::array<double, 2> zero_angles_{};     ///< rad, where the hardware says zero
+  bool simulated_time_ = false;             ///< one period per update, whatever clocks say
+  std::int64_t time_ns_ = 0;                ///< of the last cycle
+  std::optional<bool> board_is_simulated_;  ///< asked once per activation
   ControllerState message_;
 };
 
