@@ -66,8 +66,8 @@ std::string describe(const Finding & f)
       return "the encoders have not been read yet";
     case Reason::not_at_start:
       return fmt::format(
-        "{} is {:.4g} rad from the plan's start, allowed are {:.4g} rad: align first",
-        joint, f.value, f.limit);
+        "{} is {:.4g} rad from the plan's start, allowed are {:.4g} rad: align first", joint,
+        f.value, f.limit);
     case Reason::late_cycles:
       return fmt::format("{:.0f} cycles in a row were late, the limit is {:.0f}", f.value, f.limit);
     case Reason::following_error:

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "fivebar_control/controller/tracking_score.hpp"
 #include "fivebar_control/hardware/plant_engine.hpp"
 #include "run_loop.hpp"
-#include "fivebar_control/controller/tracking_score.hpp"
 
 namespace fivebar_control
 {

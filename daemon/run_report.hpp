@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "fivebar_control/controller/tracking_score.hpp"
 #include "realtime.hpp"
 #include "run_loop.hpp"
-#include "fivebar_control/controller/tracking_score.hpp"
 
 namespace fivebar_control::cli
 {

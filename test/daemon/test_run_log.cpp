@@ -12,9 +12,9 @@
 #include "fivebar_control/support/csv_table.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "fivebar_control/support/text_file.hpp"
+#include "fivebar_control/support/time_histogram.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 #include "run_log.hpp"
-#include "fivebar_control/support/time_histogram.hpp"
 
 namespace fivebar_control::test
 {
