@@ -113,7 +113,7 @@ TEST_F(HilCommand, PlaysCurveBLikeTheSimulatedRobot)
       {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--calibration", file, "--json",
        path("hil.json")});
     const auto report = nlohmann::json::parse(content_of(path("hil.json")));
-    if (report["timing"]["late_cycles"] == 0)
+    if (report["timing"]["wake_up_ns"]["max"] < 1'000'000)  // never woken a whole period late
     {
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
       EXPECT_NEAR(report["tracking"]["ise"], simulated_ise, 0.05 * simulated_ise);
