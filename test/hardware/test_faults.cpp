@@ -286,8 +286,8 @@ TEST(FaultTable, CoversEveryFaultThatCanBeInjected)
 }
 
 /// Curve B in real time through the pseudo-terminal. The limit of 5 % holds for every attempt that
-/// the machine left alone: no sample too late to be used and no cycle woken later than one period.
-/// Frames must not be lost in any attempt.
+/// the machine left alone: it ran the loop in time and carried each answer, which the board gives
+/// at once, within a period. Frames must not be lost in any attempt.
 TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
 {
   constexpr int most_runs = 60;  // a disturbed one is short
@@ -317,7 +317,8 @@ TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
       "run %d: %s, ISE %.3e m^2 s, latest wake-up %.2f ms, %d stale reads\n", i + 1,
       report["ended"].get<std::string>().c_str(), ise, wake_up_ms, stale_reads);
     std::fflush(stdout);
-    if (stale_reads == 0 && wake_up_ms < 1.0)
+    const double round_trip_ms = 1e-6 * link["round_trip_ns"]["max"].get<double>();
+    if (!was_held_up(report) && stale_reads == 0 && round_trip_ms < 1.0)
     {
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
       EXPECT_NEAR(ise, simulated_ise, 0.05 * simulated_ise);
