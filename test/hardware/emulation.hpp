@@ -67,7 +67,9 @@ private:
 template <class Json>
 bool was_held_up(const Json & report)
 {
-  return report["timing"]["wake_up_ns"]["max"] >= 1'000'000 ||
+  const bool late_in_a_row =
+    !report["fault"].is_null() && report["fault"]["reason"] == "late_cycles";
+  return late_in_a_row || report["timing"]["wake_up_ns"]["max"] >= 1'000'000 ||
          report["timing"]["cycle_time_ns"]["max"] >= 2'500'000;
 }
 
