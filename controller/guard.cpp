@@ -2,17 +2,14 @@
 
 #include <cmath>
 
+#include "fivebar_control/support/nanoseconds.hpp"
+
 namespace fivebar_control
 {
 
 Guard::Guard(const RobotModel & robot, const GuardSettings & settings)
 : limits_(robot.limits()), geometry_(robot.constants().geometry), settings_(settings)
 {
-}
-
-std::int64_t Guard::nanoseconds(double seconds)
-{
-  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
 }
 
 void Guard::reset()

@@ -33,7 +33,7 @@ void run_animate(const AnimateArguments & a)
     throw FileError(fmt::format(
       "--out: {}: the name must end in .svg, .gif, .mp4, or .png for a still picture", a.out));
   }
-  const RobotModel robot = load_robot(a.robot.empty() ? find_config("robot.yaml") : a.robot);
+  const RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
   const Plan plan = load_plan(a.plan);
   require_plan_fits(plan, robot, a.plan);
   const Motion motion = a.log.empty()

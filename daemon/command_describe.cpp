@@ -21,7 +21,7 @@ struct DescribeArguments
 
 void run_describe(const DescribeArguments & a)
 {
-  const RobotModel robot = load_robot(a.robot.empty() ? find_config("robot.yaml") : a.robot);
+  const RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
   const std::string text = a.format == "mjcf"   ? mjcf_of(robot)
                            : a.format == "urdf" ? gazebo_urdf_of(robot, a.gazebo)
                                                 : gazebo_world_of(robot, a.gazebo);

@@ -106,8 +106,7 @@ nlohmann::json gradient_json(
 
 int run_gradient(const GradientArguments & arguments)
 {
-  const RobotModel robot =
-    load_robot(arguments.robot.empty() ? find_config("robot.yaml") : arguments.robot);
+  const RobotModel robot = load_robot(given_or_config(arguments.robot, "robot.yaml"));
   const PlanRequest request = arguments.request.apply(load_plan_request(arguments.curve));
   TrackingProblem problem;
   try

@@ -344,8 +344,7 @@ void add_plan(CLI::App & app, int & exit_code)
     "Exit code 0: converged; 2: bad file or a curve out of reach; 3: not converged (the plan is "
     "written all the same).");
   command->callback([arguments, &exit_code] {
-    const RobotModel robot =
-      load_robot(arguments->robot.empty() ? find_config("robot.yaml") : arguments->robot);
+    const RobotModel robot = load_robot(given_or_config(arguments->robot, "robot.yaml"));
     exit_code =
       arguments->curves.size() == 1 ? plan_single(*arguments, robot) : plan_many(*arguments, robot);
   });

@@ -43,7 +43,7 @@ void require_other_target(const ReportArguments & a)
 int run_report(const ReportArguments & a)
 {
   require_other_target(a);
-  RobotModel robot = load_robot(a.robot.empty() ? find_config("robot.yaml") : a.robot);
+  RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
   Plan plan = load_plan(a.plan);
   std::vector<RunRecord> runs;
   for (const std::string & log : a.logs)

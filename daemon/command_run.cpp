@@ -172,10 +172,9 @@ int exit_code_of(RunEnd end, int signal)
       return done;
     case RunEnd::stopped:
     case RunEnd::aborted:
-      // A stop from the live page counts as SIGINT.
-      return 128 + (signal == 0
-                      ? SIGINT
-                      : signal);  // as shells expect it: a script must not go on to its next motion
+      // As shells expect it: a script must not go on to its next motion. A stop from the live page
+      // counts as SIGINT.
+      return 128 + (signal == 0 ? SIGINT : signal);
     case RunEnd::refused:
     case RunEnd::fault:
       return stopped_by_guard;

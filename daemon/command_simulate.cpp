@@ -137,8 +137,7 @@ std::string response_file(
 
 void run_simulate(const SimulateArguments & arguments)
 {
-  const RobotModel robot =
-    load_robot(arguments.robot.empty() ? find_config("robot.yaml") : arguments.robot);
+  const RobotModel robot = load_robot(given_or_config(arguments.robot, "robot.yaml"));
   const VoltageHistory input = read_voltages(arguments.voltages);
   const Eigen::Vector4d start = start_state(robot, arguments.start);
   const IntegrationOptions options = integration_of(arguments, input);

@@ -60,4 +60,9 @@ std::string find_config(const std::string & relative)
     fmt::join(tried, ", ")));
 }
 
+std::string given_or_config(const std::string & path, const std::string & relative)
+{
+  return path.empty() ? find_config(relative) : path;
+}
+
 }  // namespace fivebar_control::cli

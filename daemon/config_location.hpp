@@ -10,4 +10,7 @@ namespace fivebar_control::cli
 /// program, in this order. Throws FileError that names the places if it is in none of them.
 std::string find_config(const std::string & relative);
 
+/// `path` if one was given, else that file of config/.
+std::string given_or_config(const std::string & path, const std::string & relative);
+
 }  // namespace fivebar_control::cli

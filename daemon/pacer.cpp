@@ -1,30 +1,9 @@
 #include "pacer.hpp"
 
-#include <cerrno>
-#include <ctime>
+#include "fivebar_control/hardware/monotonic_clock.hpp"
 
 namespace fivebar_control
 {
-namespace
-{
-
-std::int64_t monotonic_now()
-{
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
-void sleep_until(std::int64_t time_ns)
-{
-  const timespec when{
-    static_cast<time_t>(time_ns / 1'000'000'000), static_cast<long>(time_ns % 1'000'000'000)};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) == EINTR)
-  {
-  }
-}
-
-}  // namespace
 
 std::int64_t Pacer::begin_cycle()
 {
@@ -34,12 +13,12 @@ std::int64_t Pacer::begin_cycle()
   }
   if (scheduled_ns_ == 0)
   {
-    scheduled_ns_ = monotonic_now() + period_ns_;
+    scheduled_ns_ = monotonic_now_ns() + period_ns_;
   }
   else
   {
     scheduled_ns_ += period_ns_;
-    const std::int64_t behind = monotonic_now() - scheduled_ns_;
+    const std::int64_t behind = monotonic_now_ns() - scheduled_ns_;
     if (behind > 0)
     {
       const std::int64_t missed = behind / period_ns_ + 1;
@@ -47,8 +26,8 @@ std::int64_t Pacer::begin_cycle()
       timing_.skipped_periods += missed;
     }
   }
-  sleep_until(scheduled_ns_);
-  const std::int64_t now = monotonic_now();
+  sleep_until_ns(scheduled_ns_);
+  const std::int64_t now = monotonic_now_ns();
   timing_.wake_up.add(now - scheduled_ns_);
   if (begin_ns_ != 0)
   {
@@ -63,7 +42,7 @@ void Pacer::end_cycle()
 {
   if (paced_)
   {
-    timing_.work.add(monotonic_now() - begin_ns_);
+    timing_.work.add(monotonic_now_ns() - begin_ns_);
   }
 }
 

@@ -64,8 +64,7 @@ void add_run_options(CLI::App & command, RunArguments & arguments)
 
 RobotModel load_robot_for(const RunArguments & arguments)
 {
-  RobotModel robot =
-    load_robot(arguments.robot.empty() ? find_config("robot.yaml") : arguments.robot);
+  RobotModel robot = load_robot(given_or_config(arguments.robot, "robot.yaml"));
   if (arguments.voltage_limit <= 0.0)
   {
     return robot;
@@ -77,8 +76,7 @@ RobotModel load_robot_for(const RunArguments & arguments)
 
 ControllerSettings load_settings_for(const RunArguments & arguments)
 {
-  return load_controller_settings(
-    arguments.controller.empty() ? find_config("controller.yaml") : arguments.controller);
+  return load_controller_settings(given_or_config(arguments.controller, "controller.yaml"));
 }
 
 PlantParameters load_plant_for(const RunArguments & arguments)

@@ -8,12 +8,6 @@ namespace fivebar_control
 namespace
 {
 
-/// Device status that the controller must not ignore.
-bool is_good(std::uint32_t status)
-{
-  return (status & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
-}
-
 ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
 {
   // Interrupted before it began: it does not begin.
@@ -26,33 +20,6 @@ ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
     return align ? ControlCommand::align_and_start : ControlCommand::start;
   }
   return interrupts == 1 ? ControlCommand::stop : ControlCommand::none;
-}
-
-CycleRecord record_of(
-  std::int64_t time_ns, const MotorSample & sample, const ControlInput & input,
-  const ControlOutput & output, bool write_good)
-{
-  CycleRecord record;
-  record.time_ns = time_ns;
-  record.plan_time = output.plan_time;
-  for (std::size_t i = 0; i < 2; ++i)
-  {
-    const auto j = static_cast<Eigen::Index>(i);
-    record.feedforward[i] = output.reference.feedforward[j];
-    record.reference[i] = output.reference.phi[j];
-    record.reference_speed[i] = output.reference.speed[j];
-    record.feedback[i] = output.feedback[j];
-    record.volts[i] = output.volts[j];
-    record.angle[i] = output.angle[j];
-    record.speed[i] = output.speed[j];
-  }
-  record.counts = sample.counts;
-  record.state = output.state;
-  record.late = output.late;
-  record.limited = output.limited;
-  record.read_good = input.read_good;
-  record.write_good = write_good;
-  return record;
 }
 
 void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycles)
@@ -92,7 +59,7 @@ void run_cycles(
     input.angle = {encoder.angle(sample, 0), encoder.angle(sample, 1)};
     input.read_good = read_error == HardwareError::none;
     input.write_good = write_good;
-    input.device_good = !input.read_good || is_good(sample.status);
+    input.device_good = !input.read_good || motor_status::is_good(sample.status);
     const int interrupts = requests.interrupts.load(std::memory_order_relaxed);
     input.command = command_for(cycle, interrupts, options.align);
     stop_requested = stop_requested || input.command == ControlCommand::stop;
@@ -106,8 +73,10 @@ void run_cycles(
       outcome.hardware_error = read_error != HardwareError::none ? read_error : write_error;
     }
     outcome.device_status = sample.status;
-    const CycleRecord record =
-      record_of(input.time_ns - start_ns, sample, input, output, write_good);
+    CycleRecord record = record_of(input.time_ns - start_ns, output);
+    record.counts = sample.counts;
+    record.read_good = input.read_good;
+    record.write_good = write_good;
     sink.take(record);
     show(status, record, simulated ? pacer.timing().late_cycles : controller.late_cycles());
     pacer.end_cycle();

@@ -126,12 +126,11 @@ HardwareError CalibratedHardware::search(std::size_t joint, std::int64_t & count
     MotorSample sample;
     const HardwareError read_error = device_->read(sample);
     failed_reads = read_error == HardwareError::none ? 0 : failed_reads + 1;
-    constexpr auto stopped = motor_status::watchdog_tripped | motor_status::device_fault;
     if (failed_reads > most_failed_reads)
     {
       error = read_error;
     }
-    else if ((sample.status & stopped) != 0U)
+    else if (!motor_status::is_good(sample.status))
     {
       error = HardwareError::device_fault;
       complaint_ = "stopped while homing: " + describe_status(sample.status);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/nanoseconds.hpp"
 
 namespace fivebar_control
 {
@@ -13,11 +14,6 @@ namespace
 constexpr std::int64_t tick_ns = 1'000'000;
 // What firmware/board.h asks of the microcontroller's own watchdog.
 constexpr std::int64_t hardware_watchdog_ns = 40'000'000;
-
-std::int64_t nanoseconds(double seconds)
-{
-  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
-}
 
 bool concerns(const Fault & fault, int joint) { return fault.joint < 0 || fault.joint == joint; }
 

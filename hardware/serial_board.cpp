@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/nanoseconds.hpp"
 
 namespace fivebar_control
 {
@@ -13,11 +14,6 @@ constexpr std::int64_t milliseconds = 1'000'000;
 constexpr std::int64_t retry_ns = 100 * milliseconds;
 constexpr int most_greetings = 5;
 constexpr std::int64_t answer_ns = 50 * milliseconds;
-
-std::int64_t nanoseconds(double seconds)
-{
-  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
-}
 
 }  // namespace
 

@@ -383,4 +383,17 @@ void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::s
   }
 }
 
+bool plan_fits(const Plan & plan, const RobotModel & robot)
+{
+  try
+  {
+    require_plan_fits(plan, robot, "plan");
+    return true;
+  }
+  catch (const FileError &)
+  {
+    return false;
+  }
+}
+
 }  // namespace fivebar_control

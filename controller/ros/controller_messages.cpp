@@ -36,24 +36,6 @@ static_assert(reason_count == 19, "a new reason needs a constant in ControllerSt
 
 std::array<double, 2> pair(const Eigen::Vector2d & vector) { return {vector[0], vector[1]}; }
 
-CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output)
-{
-  CycleRecord record;
-  record.time_ns = time_ns;
-  record.plan_time = output.plan_time;
-  record.feedforward = pair(output.reference.feedforward);
-  record.reference = pair(output.reference.phi);
-  record.reference_speed = pair(output.reference.speed);
-  record.feedback = pair(output.feedback);
-  record.volts = pair(output.volts);
-  record.angle = pair(output.angle);
-  record.speed = pair(output.speed);
-  record.state = output.state;
-  record.late = output.late;
-  record.limited = output.limited;
-  return record;
-}
-
 void fill(
   Message & message, const ControlOutput & output, const Finding & fault, std::int64_t late_cycles)
 {

@@ -3,7 +3,7 @@
 #include <array>
 #include <fivebar_control/msg/controller_state.hpp>
 
-#include "fivebar_control/controller/cycle_record.hpp"
+#include "fivebar_control/controller/control_core.hpp"
 
 namespace fivebar_control
 {
@@ -11,8 +11,6 @@ namespace fivebar_control
 // Numbers from one structure to another; nothing here allocates.
 
 std::array<double, 2> pair(const Eigen::Vector2d & vector);
-
-CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output);
 
 /// Everything but the header and the hardware's velocity.
 void fill(

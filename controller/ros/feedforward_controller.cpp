@@ -10,6 +10,7 @@
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/ros/package_file.hpp"
+#include "fivebar_control/support/nanoseconds.hpp"
 
 namespace fivebar_control
 {
@@ -30,9 +31,9 @@ enum Slot : std::size_t
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::int64_t nanoseconds(double seconds)
+std::int64_t nanoseconds_or_zero(double seconds)
 {
-  return std::isfinite(seconds) ? std::llround(seconds * 1e9) : 0;
+  return std::isfinite(seconds) ? nanoseconds(seconds) : 0;
 }
 
 }  // namespace
@@ -227,7 +228,7 @@ ControlInput FeedforwardController::sense()
   input.sample_time_ns = input.time_ns;
   if (!parameters_.motor_board.empty())
   {
-    const std::int64_t measured_ns = nanoseconds(value(sample_time));
+    const std::int64_t measured_ns = nanoseconds_or_zero(value(sample_time));
     const auto flags = static_cast<std::uint32_t>(value(status));
     if (!board_is_simulated_)
     {
@@ -238,8 +239,7 @@ ControlInput FeedforwardController::sense()
     if (input.read_good)
     {
       input.sample_time_ns = measured_ns;
-      input.device_good =
-        (flags & (motor_status::watchdog_tripped | motor_status::device_fault)) == 0U;
+      input.device_good = motor_status::is_good(flags);
       if (*board_is_simulated_)
       {
         // A simulated robot waits for the loop: its clock is the one that counts.

@@ -10,7 +10,6 @@
 #include "episode.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
-#include "fivebar_control/support/file_error.hpp"
 #include "random_request.hpp"
 
 #include <unistd.h>
@@ -33,19 +32,6 @@ std::int64_t resident_memory()
     std::fclose(file);
   }
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-bool fits(const Plan & plan, const RobotModel & robot)
-{
-  try
-  {
-    require_plan_fits(plan, robot, "soak");
-    return true;
-  }
-  catch (const FileError &)
-  {
-    return false;
-  }
 }
 
 /// Hands out episodes to the threads and adds up what they bring back.
@@ -140,7 +126,7 @@ Pool make_pool(const RobotModel & robot, const ControllerSettings & settings, st
   {
     const RandomRequest drawn = random_request(random, robot, range);
     PlanResult result = make_plan(robot, drawn.request);
-    if (result.plan.verdict == Verdict::converged && fits(result.plan, robot))
+    if (result.plan.verdict == Verdict::converged && plan_fits(result.plan, robot))
     {
       pool.playable.emplace_back(result.plan.samples);
       pool.plans.push_back(std::move(result.plan));

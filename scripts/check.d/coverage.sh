@@ -11,6 +11,5 @@ check_coverage() {
     --json-summary "$records/coverage.json" --txt "$records/coverage.txt" -j "$jobs" build/coverage
   cat "$records/coverage.txt"
   python3 scripts/coverage_by_room.py "$records/coverage.json" 90 model planner controller hardware \
-    >"$records/coverage.figure.all" || { cp "$records/coverage.figure.all" "$records/coverage.figure"; return 1; }
-  cp "$records/coverage.figure.all" "$records/coverage.figure"
+    >"$records/coverage.figure"
 }

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "fivebar_control/hardware/backend.hpp"
+#include "fivebar_control/support/text_file.hpp"
 #include "hardware/emulation.hpp"
 #include "system_fixture.hpp"
 
@@ -104,8 +105,7 @@ TEST(FiveBarSystemBackends, ACableThatFallsOutIsAnError)
 
 TEST(FiveBarSystemBackends, TheHilCardIsDrivenThroughTheVendorsInterface)
 {
-  std::ifstream shipped(config_path("hardware/hil.yaml"));
-  std::string text((std::istreambuf_iterator<char>(shipped)), {});
+  std::string text = read_text_file(config_path("hardware/hil.yaml"), 100'000);
   const std::string library = "libhil.so";
   ASSERT_NE(text.find(library), std::string::npos);
   text.replace(text.find(library), library.size(), FIVEBAR_HIL_TEST_LIBRARY);

@@ -11,6 +11,7 @@
 #include "fivebar_control/hardware/gazebo_description.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/support/text_file.hpp"
 
 // The Gazebo route without Gazebo: the description that Gazebo gets (only the name of the hardware
 // plugin is another), the controllers file that Gazebo gets, the real controller manager, cycled
@@ -22,12 +23,6 @@ namespace
 
 using ExecutePlan = fivebar_control::action::ExecutePlan;
 using Return = controller_interface::return_type;
-
-std::string content_of(const std::string & path)
-{
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void replace(std::string & text, const std::string & from, const std::string & to)
 {
@@ -61,7 +56,7 @@ protected:
   std::string controllers_file(const std::string & plan) const
   {
     const std::string source = FIVEBAR_SOURCE_DIR "/config/";
-    std::string text = content_of(source + "gazebo_controllers.yaml");
+    std::string text = read_text_file(source + "gazebo_controllers.yaml", 100'000);
     replace(text, "$(var robot)", source + "robot.yaml");
     replace(text, "$(var plan)", plan);
     const std::string path = folder_ / "controllers.yaml";

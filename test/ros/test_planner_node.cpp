@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/support/text_file.hpp"
 #include "planner_node.hpp"
 
 namespace fivebar_control::test
@@ -62,11 +61,8 @@ protected:
 
 TEST_F(PlannerNodeTest, PlansACurveGivenAsTextAndShowsProgress)
 {
-  std::ifstream file(config("curves/b.yaml"));
-  std::stringstream text;
-  text << file.rdbuf();
   PlanCurve::Goal goal;
-  goal.content = text.str();
+  goal.content = read_text_file(config("curves/b.yaml"), 100'000);
   const auto result = plan(goal);
   ASSERT_EQ(result.code, ResultCode::SUCCEEDED) << result.result->message;
   const Plan received = parse_plan(result.result->plan, "received");
@@ -85,10 +81,7 @@ TEST_F(PlannerNodeTest, WritesThePlanWhereAskedAndTheTextIsTheFile)
   goal.output_path = path;
   const auto result = plan(goal);
   ASSERT_EQ(result.code, ResultCode::SUCCEEDED) << result.result->message;
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), result.result->plan);
+  EXPECT_EQ(read_text_file(path, 10'000'000), result.result->plan);
 }
 
 TEST_F(PlannerNodeTest, SaysWhatIsWrongWithACurve)

@@ -24,6 +24,10 @@ struct CycleRecord
   bool write_good = true;
 };
 
+/// What the controller's output tells of a cycle; the counts and whether reading and writing were
+/// good are the caller's to add.
+CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output) noexcept;
+
 /// Takes the records of a run, one per cycle, from the real-time thread.
 class RecordSink
 {

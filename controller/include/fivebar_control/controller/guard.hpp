@@ -38,8 +38,6 @@ public:
     const Reference & reference, const Eigen::Vector2d & angle, std::int64_t elapsed_ns);
 
 private:
-  static std::int64_t nanoseconds(double seconds);
-
   Limits limits_;
   Geometry<double> geometry_;
   GuardSettings settings_;

@@ -40,6 +40,12 @@ inline constexpr std::uint32_t encoder_error = 32U;
 inline constexpr std::uint32_t emergency_stop = 64U;
 inline constexpr std::uint32_t restarted = 128U;  ///< no longer armed although it was
 inline constexpr std::array<std::uint32_t, 2> index_seen = {256U, 512U};  ///< since power-up
+
+/// Whether the device still drives as far as it tells: nothing a controller must not ignore.
+inline bool is_good(std::uint32_t status)
+{
+  return (status & (watchdog_tripped | device_fault)) == 0U;
+}
 }  // namespace motor_status
 
 /// "over-current, emergency stop": the causes among the bits; empty if there are none.

@@ -27,4 +27,7 @@ Plan parse_plan(const std::string & text, const std::string & name);
 /// voltage rate, joint range, joint speed and singularity margin at every node.
 void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::string & name);
 
+/// The same as an answer.
+bool plan_fits(const Plan & plan, const RobotModel & robot);
+
 }  // namespace fivebar_control
