@@ -195,7 +195,7 @@ Drawn random_spline(Random & random, const Frame & frame)
 }
 
 /// Cost, bounds and guess, each of which may be left out.
-std::string random_options(Random & random)
+std::string random_options(Random & random, const std::array<double, 2> & voltage)
 {
   std::string text = fmt::format(
     "cost: {{alpha: {}, beta: {}", random.uniform(0.0, 0.3),
@@ -213,7 +213,7 @@ std::string random_options(Random & random)
   const int kind = random.integer(0, 3);
   text += kind == 0   ? std::string("none")
           : kind == 1 ? std::string("robot")
-                      : fmt::format("{}", random.uniform(2.0, 12.0));
+                      : fmt::format("{}", random.uniform(voltage[0], voltage[1]));
   if (random.chance(0.3))
   {
     text += fmt::format(", voltage_rate: {}", log_uniform(random, {50.0, 5000.0}));
@@ -289,7 +289,7 @@ RandomRequest random_request(
     result.yaml = fmt::format(
       "schema: 1\nname: random {}\ncurve: {}\nramp: {{in: {}, out: {}}}\ntime_step: {}\n", kind,
       drawn.yaml, in, out, total / std::max(2.0, std::round(total / about)));
-    result.yaml += range.any_options ? random_options(random) : "";
+    result.yaml += range.any_options ? random_options(random, range.voltage) : "";
     result.request = parse_plan_request(result.yaml, "random " + result.kind);
     if (is_reachable(robot, *result.request.curve))
     {

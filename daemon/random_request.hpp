@@ -28,6 +28,7 @@ struct RandomRequestRange
   std::array<double, 2> size{0.005, 0.05};   ///< m, from its middle to its border
   std::array<double, 2> speed{0.03, 0.6};    ///< m/s, about the largest of P
   std::array<double, 2> duration{0.4, 2.0};  ///< s
+  std::array<double, 2> voltage{2.0, 12.0};  ///< V, the bound if it is neither none nor the robot's
   /// Any guess, cost, bounds and time step; else the defaults, with ramps at both ends.
   bool any_options = true;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace fivebar_control
@@ -15,6 +16,9 @@ constexpr double first_regularization = 1e-3;
 constexpr double largest_regularization = 1e6;
 /// A predicted relative decrease that J, summed up in double precision, cannot show any more.
 constexpr double round_off = 1e-13;
+/// m² s, what is added to J where changes are judged by their share of it: P within 0.1 um for a
+/// second. A J near zero has no digits that are more than round-off.
+constexpr double nothing_to_gain = 1e-14;
 constexpr int most_unbounded_steps = 5;
 /// Share of the inputs at a bound from which on the first step had better ignore the bounds.
 constexpr double crowded = 0.25;
@@ -61,6 +65,8 @@ RiccatiSolver::RiccatiSolver(std::size_t nodes)
   directions_.resize(nodes);
   gains_.resize(nodes);
   gradient_.resize(nodes);
+  transitions_.resize(nodes);
+  step_.resize(nodes);
 }
 
 struct RiccatiSolver::Run
@@ -72,6 +78,8 @@ struct RiccatiSolver::Run
   SolverReport report;
   InputBounds bounds;
   bool bounds_released = false;
+  bool is_last_stage = true;  ///< nothing of the barrier is left to take away
+  bool projecting = false;    ///< the steps are those of sweep_projected()
   double regularization = 0.0;
   double tolerance = 0.0;
 };
@@ -144,17 +152,36 @@ void RiccatiSolver::run_to_the_end(Run & run)
     const double gap = rate_bounds * run.bounds.rate_barrier;
     run.tolerance = std::max(run.options.tolerance, 0.01 * gap / merit(run.trajectory));
     run.report.verdict = Verdict::iteration_limit;
+    run.is_last_stage = gap <= run.options.tolerance * run.trajectory.cost.total();
+    run.projecting = false;
     while (run.report.iterations < run.options.max_iterations && iterate(run))
     {
     }
-    const bool finished = gap <= run.options.tolerance * run.trajectory.cost.total();
-    if (run.report.verdict != Verdict::converged || finished)
+    if (run.report.verdict != Verdict::converged || run.is_last_stage)
     {
       return;
     }
     run.bounds.rate_barrier *= 0.1;
     update_barrier(run);
   }
+}
+
+/// After a line search that found nothing.
+bool RiccatiSolver::retry_or_end(Run & run, bool exhausted)
+{
+  if (exhausted || run.regularization >= largest_regularization)
+  {
+    run.report.verdict = exhausted ? Verdict::converged : Verdict::stalled;
+    return false;
+  }
+  run.regularization = std::max(first_regularization, 10.0 * run.regularization);
+  return true;
+}
+
+void RiccatiSolver::relax_regularization(Run & run, double length)
+{
+  run.regularization =
+    length == 1.0 && run.regularization > first_regularization ? 0.1 * run.regularization : 0.0;
 }
 
 /// Ends the steps that ignore the bounds: their result, clamped, is where the bounded steps start.
@@ -170,6 +197,10 @@ void RiccatiSolver::impose_bounds(Run & run)
 /// One sweep and one line search. False when the solver is done; the verdict says why.
 bool RiccatiSolver::iterate(Run & run)
 {
+  if (run.projecting)
+  {
+    return iterate_projected(run);
+  }
   SolverReport & report = run.report;
   const SweepReport sweep = sweep_riccati(
     run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, gradient_);
@@ -187,8 +218,9 @@ bool RiccatiSolver::iterate(Run & run)
     }
   }
   const double before = merit(run.trajectory);
+  const double scale = before + nothing_to_gain;
   const double negligible = std::max(round_off, 1e-3 * run.tolerance);
-  const bool exhausted = sweep.convex && -sweep.linear_decrease <= negligible * before;
+  const bool exhausted = sweep.convex && -sweep.linear_decrease <= negligible * scale;
 
   double alpha = 0.0;
   for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
@@ -211,15 +243,92 @@ bool RiccatiSolver::iterate(Run & run)
   {
     // The rollouts of the line search overwrote the stage directions.
     roll_out(run.problem, run.trajectory, directions_);
-    if (exhausted || run.regularization >= largest_regularization)
+    if (sweep.convex && sweep.active_bounds > 0 && (run.is_last_stage || !exhausted))
     {
-      report.verdict = exhausted ? Verdict::converged : Verdict::stalled;
-      return false;
+      run.projecting = true;
+      return true;
     }
-    run.regularization = std::max(first_regularization, 10.0 * run.regularization);
-    return true;
+    return retry_or_end(run, exhausted);
   }
+  if (!accept(run, sweep, alpha))
+  {
+    return false;
+  }
+  const double change = (before - merit(run.trajectory)) / scale;
+  const bool promised_little = -0.5 * sweep.linear_decrease <= run.tolerance * scale;
+  if (run.regularization == 0.0 && (promised_little || (alpha == 1.0 && change <= run.tolerance)))
+  {
+    // With bounds it takes the other kind of step to know.
+    run.projecting = sweep.active_bounds > 0 && run.is_last_stage;
+    if (!run.projecting)
+    {
+      report.verdict = Verdict::converged;
+    }
+    return run.projecting;
+  }
+  relax_regularization(run, alpha);
+  if (run.bounds_released && (change < 0.5 || report.iterations >= most_unbounded_steps))
+  {
+    impose_bounds(run);
+  }
+  return true;
+}
 
+/// One step with the inputs that no bound blocks, and with a stricter end: the step itself must
+/// promise less than the tolerance.
+bool RiccatiSolver::iterate_projected(Run & run)
+{
+  const SweepReport sweep = sweep_projected(
+    run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, transitions_,
+    gradient_, step_);
+  double slope = 0.0;
+  for (std::size_t j = 0; j < 2; ++j)
+  {
+    slope = std::inner_product(step_[j], step_[j] + run.problem.nodes(), gradient_[j], slope);
+  }
+  const double before = merit(run.trajectory);
+  const double scale = before + nothing_to_gain;
+  if (sweep.convex && run.regularization == 0.0 && -0.5 * slope <= run.tolerance * scale)
+  {
+    run.report.verdict = Verdict::converged;
+    return false;
+  }
+  for (std::size_t i = 0; i < run.problem.nodes(); ++i)
+  {
+    gains_[i] = {{step_[0][i], step_[1][i]}, {}};
+  }
+  for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
+  {
+    if (!roll_out(run.problem, run.bounds, run.trajectory, gains_, length, trial_, directions_))
+    {
+      continue;
+    }
+    double expected = 0.0;
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      for (std::size_t i = 0; i < run.problem.nodes(); ++i)
+      {
+        expected += gradient_[j][i] * (trial_.input[j][i] - run.trajectory.input[j][i]);
+      }
+    }
+    if (expected < 0.0 && merit(trial_) <= before + sufficient_decrease * expected)
+    {
+      if (!accept(run, sweep, length))
+      {
+        return false;
+      }
+      relax_regularization(run, length);
+      return true;
+    }
+  }
+  roll_out(run.problem, run.trajectory, directions_);
+  return retry_or_end(run, -slope <= round_off * scale);
+}
+
+/// Takes the trial for the trajectory. False if the user cancels.
+bool RiccatiSolver::accept(Run & run, const SweepReport & sweep, double length)
+{
+  SolverReport & report = run.report;
   std::swap(run.trajectory, trial_);
   ++report.iterations;
   report.active_bounds = sweep.active_bounds;
@@ -227,7 +336,7 @@ bool RiccatiSolver::iterate(Run & run)
   iteration.number = report.iterations;
   iteration.cost = run.trajectory.cost;
   iteration.projected_gradient = sweep.projected_gradient;
-  iteration.step_length = alpha;
+  iteration.step_length = length;
   iteration.active_bounds = sweep.active_bounds;
   iteration.bounded = !run.bounds_released;
   report.history.push_back(iteration);
@@ -235,18 +344,6 @@ bool RiccatiSolver::iterate(Run & run)
   {
     report.verdict = Verdict::cancelled;
     return false;
-  }
-  const double change = (before - merit(run.trajectory)) / before;
-  if (alpha == 1.0 && run.regularization == 0.0 && change <= run.tolerance)
-  {
-    report.verdict = Verdict::converged;
-    return false;
-  }
-  run.regularization =
-    alpha == 1.0 && run.regularization > first_regularization ? 0.1 * run.regularization : 0.0;
-  if (run.bounds_released && (change < 0.5 || report.iterations >= most_unbounded_steps))
-  {
-    impose_bounds(run);
   }
   return true;
 }

@@ -23,6 +23,8 @@ struct SweepData
   double regularization;
   NodeGain * gains;  // null: gradient only
   double * gradient[2];
+  bool hold_blocked = false;                   // see sweep_projected()
+  IntervalTransition * transitions = nullptr;  // of every interval, if they are wanted
 };
 
 /// `gains` may be null for the gradient alone.

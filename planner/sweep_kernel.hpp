@@ -203,6 +203,13 @@ private:
         transition[r].low[c] = model.transition[r][c].lane(lane);
         transition[r].high[c] = model.transition[r][4 + c].lane(lane);
       }
+      if (data_.transitions != nullptr)
+      {
+        for (std::size_t c = 0; c < 8; ++c)
+        {
+          data_.transitions[i].row[r][c] = transition[r][c];
+        }
+      }
       const double middle = model.gradient_second[r].lane(lane);
       costate_[r] += middle;
       slope_[r] += middle;
@@ -289,13 +296,10 @@ private:
   {
     const double quu[3] = {q[6][6], q[6][7], q[7][7]};
     const double su[2] = {s[6], s[7]};
-    double low[2];
-    double high[2];
-    limits(node, low, high);
     double du[2];
     int side[2];
     Row feedback[2];
-    solve_box(quu, su, low, high, du, side);
+    choose_inputs(node, quu, su, du, side);
     const double r00 = quu[0] * (1.0 + data_.regularization);
     const double r11 = quu[2] * (1.0 + data_.regularization);
     if (side[0] == 0 && side[1] == 0)
@@ -354,6 +358,59 @@ private:
       slope_[r] = s[r] + q[6][r] * du[0] + q[7][r] * du[1] + feedback[0][r] * force[0] +
                   feedback[1][r] * force[1];
     }
+  }
+
+  /// The change of a node's inputs, and which of them a bound holds: side -1, 0, +1.
+  void choose_inputs(
+    std::size_t node, const double (&quu)[3], const double (&su)[2], double (&du)[2],
+    int (&side)[2])
+  {
+    if (data_.hold_blocked)
+    {
+      solve_unblocked(node, quu, su, du, side);
+      return;
+    }
+    double low[2];
+    double high[2];
+    limits(node, low, high);
+    solve_box(quu, su, low, high, du, side);
+  }
+
+  /// Minimiser of ½ d' Q d + s' d over the inputs that no bound blocks; the others stay.
+  void solve_unblocked(
+    std::size_t node, const double (&q)[3], const double (&s)[2], double (&d)[2], int (&side)[2])
+  {
+    const double q0 = q[0] * (1.0 + data_.regularization);
+    const double q2 = q[2] * (1.0 + data_.regularization);
+    const double determinant = q0 * q2 - q[1] * q[1];
+    side[0] = blocking_side(node, 0, data_.gradient[0][node]);
+    side[1] = blocking_side(node, 1, data_.gradient[1][node]);
+    d[0] = d[1] = 0.0;
+    if (!(q0 > 0.0) || !(q2 > 0.0) || !(determinant > 0.0))
+    {
+      report_.convex = false;
+    }
+    else if (side[0] == 0 && side[1] == 0)
+    {
+      d[0] = (q[1] * s[1] - q2 * s[0]) / determinant;
+      d[1] = (q[1] * s[0] - q0 * s[1]) / determinant;
+    }
+    else if (side[0] == 0)
+    {
+      d[0] = -s[0] / q0;
+    }
+    else if (side[1] == 0)
+    {
+      d[1] = -s[1] / q2;
+    }
+  }
+
+  /// The bound at which an input stands and that dJ/du pushes it against: -1, +1, or 0 for none.
+  int blocking_side(std::size_t node, std::size_t j, double gradient) const
+  {
+    const double u = data_.input[j][node];
+    const double limit = data_.bounds.voltage * (1.0 - 1e-12);
+    return u >= limit && gradient < 0.0 ? 1 : (u <= -limit && gradient > 0.0 ? -1 : 0);
   }
 
   /// How far the inputs of a node may move from where they are.
@@ -434,10 +491,7 @@ private:
   void gradient_of_node(std::size_t node, std::size_t j, double value)
   {
     data_.gradient[j][node] = value;
-    const double u = data_.input[j][node];
-    const double limit = data_.bounds.voltage * (1.0 - 1e-12);
-    const bool blocked = (u >= limit && value < 0.0) || (u <= -limit && value > 0.0);
-    if (!blocked)
+    if (blocking_side(node, j, value) == 0)
     {
       squared_gradient_ += value * value;
     }
@@ -456,12 +510,9 @@ private:
     }
     const double quu[3] = {value_[4][4], value_[4][5], value_[5][5]};
     const double su[2] = {slope_[4], slope_[5]};
-    double low[2];
-    double high[2];
-    limits(0, low, high);
     double du[2];
     int side[2];
-    solve_box(quu, su, low, high, du, side);
+    choose_inputs(0, quu, su, du, side);
     for (std::size_t j = 0; j < 2; ++j)
     {
       data_.gains[0].feedforward[j] = du[j];

@@ -27,7 +27,7 @@ size_t fivebar_frame_encode(const uint8_t * payload, size_t size, uint8_t frame[
   size_t end = 1u;
   for (size_t i = 0; i < size + 4u; ++i)
   {
-    const uint8_t byte = i < size ? payload[i] : (uint8_t)(crc >> (8u * (i - size)));
+    const uint8_t byte = (uint8_t)(i < size ? payload[i] : crc >> (8u * (i - size)));
     if (byte == 0u)
     {
       frame[mark] = (uint8_t)(end - mark);

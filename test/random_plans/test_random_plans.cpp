@@ -1,6 +1,7 @@
 // A thousand random curves, costs, bounds and robots through the planner. Whether a curve can be
 // drawn is judged by kinematics alone (daemon/random_request.hpp). FIVEBAR_PLAN_SEED=N plans one of
-// them and prints its curve file and the solver's history.
+// them and prints its curve file and the solver's history; FIVEBAR_PLAN_COUNT=N plans another
+// number.
 
 #include <gtest/gtest.h>
 
@@ -29,13 +30,13 @@ struct PlanCase
   RandomRequest random;
 };
 
-PlanCase plan_case(std::uint64_t seed)
+PlanCase plan_case(std::uint64_t seed, const RandomRequestRange & range)
 {
   static const std::array<RobotModel, 2> robots{default_robot(), unequal_robot()};
   Random random(seed);
   const RobotModel & base = random.pick(robots);
   RobotModel robot = random.chance(0.5) ? base : perturbed(random, base, 0.3);
-  RandomRequest request = random_request(random, robot);
+  RandomRequest request = random_request(random, robot, range);
   return {std::move(robot), std::move(request)};
 }
 
@@ -72,6 +73,19 @@ std::string broken_promise(const RobotModel & robot, const Plan & plan)
   return {};
 }
 
+/// How far above its limit the singularity margin stays. Almost zero: the motion is up against the
+/// wall at which the planner's trials end, which is no bound that it knows.
+double margin_left(const RobotModel & robot, const Plan & plan)
+{
+  double least = 1.0;
+  for (std::size_t i = 0; i < plan.samples.size(); ++i)
+  {
+    const auto pose = robot.kinematics().forward({plan.samples.phi1[i], plan.samples.phi4[i]});
+    least = std::min(least, pose ? pose->margins.parallel : 0.0);
+  }
+  return least - robot.limits().singularity_margin;
+}
+
 struct Tally
 {
   int plans = 0, converged = 0, refused = 0, worst = 0;
@@ -85,17 +99,20 @@ void print_tally(const std::string & name, const Tally & t)
     static_cast<double>(t.iterations) / t.plans, t.worst);
 }
 
-TEST(RandomPlans, ConvergeAndKeepTheirBounds)
+void plan_them(const RandomRequestRange & range)
 {
   const char * replay = std::getenv("FIVEBAR_PLAN_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
-  const std::uint64_t count = replay == nullptr ? plan_count : 1;
+  const char * many = std::getenv("FIVEBAR_PLAN_COUNT");
+  const std::uint64_t count = replay != nullptr ? 1
+                              : many == nullptr ? plan_count
+                                                : std::strtoull(many, nullptr, 10);
   std::map<std::string, Tally> tallies;
   std::uint64_t worst_seed = 0;
   Tally all;
   for (std::uint64_t seed = first; seed < first + count; ++seed)
   {
-    const PlanCase c = plan_case(seed);
+    const PlanCase c = plan_case(seed, range);
     const PlanResult result = make_plan(c.robot, c.random.request);
     const Plan & plan = result.plan;
     EXPECT_EQ(broken_promise(c.robot, plan), "") << "seed " << seed << "\n" << c.random.yaml;
@@ -122,10 +139,11 @@ TEST(RandomPlans, ConvergeAndKeepTheirBounds)
     if (!converged || replay != nullptr)
     {
       std::printf(
-        "  seed %llu (%s, %s, guess %s): %s after %d iterations, projected gradient %.3g\n",
+        "  seed %llu (%s, %s, guess %s): %s after %d iterations, projected gradient %.3g, "
+        "%.3g above the singularity margin\n",
         static_cast<unsigned long long>(seed), c.random.kind.c_str(), bounds.c_str(),
         zero ? "zero" : "inverse dynamics", to_string(plan.verdict).c_str(), plan.iterations,
-        plan.projected_gradient);
+        plan.projected_gradient, margin_left(c.robot, plan));
     }
     if (replay != nullptr)
     {
@@ -147,6 +165,17 @@ TEST(RandomPlans, ConvergeAndKeepTheirBounds)
   print_tally("all", all);
   std::printf("  most iterations: seed %llu\n", static_cast<unsigned long long>(worst_seed));
   EXPECT_GE(all.converged, required_share * all.plans);
+}
+
+TEST(RandomPlans, ConvergeAndKeepTheirBounds) { plan_them({}); }
+
+/// Where most inputs are at a bound all the time.
+TEST(RandomPlans, ConvergeAlsoWhereTheMotorsAreTooWeak)
+{
+  RandomRequestRange range;
+  range.speed = {0.03, 1.2};
+  range.voltage = {1.0, 12.0};
+  plan_them(range);
 }
 
 }  // namespace

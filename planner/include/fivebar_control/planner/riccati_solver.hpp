@@ -32,10 +32,16 @@ private:
   void impose_bounds(Run & run);
   void run_to_the_end(Run & run);
   bool iterate(Run & run);
+  bool iterate_projected(Run & run);
+  bool retry_or_end(Run & run, bool exhausted);
+  void relax_regularization(Run & run, double length);
+  bool accept(Run & run, const SweepReport & sweep, double length);
 
   Trajectory trial_;
   StageDirections directions_;
   std::vector<NodeGain> gains_;
+  std::vector<IntervalTransition> transitions_;
+  Channels<2> step_;
   Channels<2> gradient_;
 };
 

@@ -45,7 +45,7 @@ struct SolverReport
 
 struct SolverOptions
 {
-  int max_iterations = 100;
+  int max_iterations = 500;
   double tolerance = 1e-8;  ///< relative change of J
 };
 
