@@ -255,8 +255,10 @@ bool RiccatiSolver::iterate(Run & run)
     return false;
   }
   const double change = (before - merit(run.trajectory)) / scale;
-  const bool promised_little = -0.5 * sweep.linear_decrease <= run.tolerance * scale;
-  if (run.regularization == 0.0 && (promised_little || (alpha == 1.0 && change <= run.tolerance)))
+  const double promised = -0.5 * sweep.linear_decrease / scale;
+  const bool changed_little =
+    alpha == 1.0 && change <= run.tolerance && promised <= 10.0 * run.tolerance;
+  if (run.regularization == 0.0 && (promised <= run.tolerance || changed_little))
   {
     // With bounds it takes the other kind of step to know.
     run.projecting = sweep.active_bounds > 0 && run.is_last_stage;

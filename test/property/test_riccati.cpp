@@ -93,6 +93,20 @@ Case any_case(Random & random, const std::array<RobotModel, 2> & robots)
   }
 }
 
+/// The bounds that a random case is given where they are to matter.
+InputBounds tight_bounds(Random & random, const Case & c)
+{
+  double largest = 0.0;
+  for (std::size_t i = 0; i < c.problem.nodes(); ++i)
+  {
+    largest = std::max(largest, c.trajectory.u(i).cwiseAbs().maxCoeff());
+  }
+  InputBounds bounds;
+  // Often the largest voltage stands exactly at the bound.
+  bounds.voltage = largest * (random.chance(0.5) ? 1.0 : random.uniform(1.0, 3.0));
+  return bounds;
+}
+
 /// J + g' d + ½ d' H d with the states' derivatives, all by dual numbers through the whole rollout.
 struct DenseModel
 {
@@ -303,16 +317,11 @@ TEST_F(RiccatiProperty, TheBoundedStepIsStationaryInWhatItDoesNotHoldAtABound)
   int cases = 0;
   for_all(3'000, [&](Random & random) {
     Case c = any_case(random, robots);
-    InputBounds bounds;
-    double largest = 0.0;
-    for (std::size_t i = 0; i < c.problem.nodes(); ++i)
-    {
-      largest = std::max(largest, c.trajectory.u(i).cwiseAbs().maxCoeff());
-    }
-    // Often the largest voltage stands exactly at the bound.
-    bounds.voltage = largest * (random.chance(0.5) ? 1.0 : random.uniform(1.0, 3.0));
+    InputBounds bounds = tight_bounds(random, c);
     if (random.chance(0.3))
     {
+      // No neighbours differ by more than twice the bound.
+      const double largest = bounds.voltage;
       bounds.voltage_rate = 2.0 * largest / c.problem.step * random.uniform(1.01, 3.0);
       bounds.rate_barrier = std::pow(10.0, random.uniform(-10.0, -5.0));
     }
@@ -361,6 +370,120 @@ TEST_F(RiccatiProperty, TheBoundedStepIsStationaryInWhatItDoesNotHoldAtABound)
   if (cases > 100)
   {
     EXPECT_GT(held, free / 100) << "the bounds must matter";
+  }
+}
+
+TEST_F(RiccatiProperty, TheProjectedStepSolvesTheDenseEquationsOfWhatNoBoundBlocks)
+{
+  int blocked = 0;
+  for_all(2'000, [&](Random & random) {
+    Case c = any_case(random, robots);
+    const InputBounds bounds = tight_bounds(random, c);
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      for (std::size_t i = 0; i < c.problem.nodes(); ++i)
+      {
+        double & u = c.trajectory.input[j][i];
+        u = random.chance(0.3) ? std::copysign(bounds.voltage, u) : u;
+      }
+    }
+    if (!roll_out(c.problem, c.trajectory, c.directions))
+    {
+      return;
+    }
+    const DenseModel model = dense_model(c, bounds);
+    std::vector<NodeGain> gains(c.problem.nodes());
+    std::vector<IntervalTransition> transitions(c.problem.nodes());
+    Channels<2> gradient;
+    Channels<2> projected;
+    gradient.resize(c.problem.nodes());
+    projected.resize(c.problem.nodes());
+    const SweepReport report = sweep_projected(
+      c.problem, bounds, c.trajectory, c.directions, 0.0, gains, transitions, gradient, projected);
+    ASSERT_TRUE(report.convex);
+    Eigen::VectorXd step(c.inputs());
+    for (Eigen::Index i = 0; i < c.inputs(); ++i)
+    {
+      step[i] = projected[static_cast<std::size_t>(i % 2)][i / 2];
+    }
+    const Eigen::VectorXd force = model.H * step + model.g;
+    for (Eigen::Index i = 0; i < c.inputs(); ++i)
+    {
+      const double u = c.trajectory.input[static_cast<std::size_t>(i % 2)][i / 2];
+      if (std::abs(u) >= bounds.voltage * (1.0 - 1e-12) && u * model.g[i] < 0.0)
+      {
+        ++blocked;
+        ASSERT_EQ(step[i], 0.0) << "input " << i;
+      }
+      else
+      {
+        ASSERT_LE(std::abs(force[i]), precision(model, step)) << "input " << i;
+      }
+    }
+  });
+  EXPECT_GT(blocked, 100) << "the bounds must matter";
+}
+
+/// What the quadratic model could still gain within the bounds, by coordinate descent.
+double gain_within(const DenseModel & model, const Eigen::VectorXd & u, double bound)
+{
+  const Eigen::Index n = u.size();
+  Eigen::VectorXd d = Eigen::VectorXd::Zero(n);
+  Eigen::VectorXd force = model.g;
+  for (int sweep = 0; sweep < 2'000; ++sweep)
+  {
+    double moved = 0.0;
+    for (Eigen::Index i = 0; i < n; ++i)
+    {
+      const double best = std::clamp(d[i] - force[i] / model.H(i, i), -bound - u[i], bound - u[i]);
+      moved = std::max(moved, std::abs(best - d[i]) * std::sqrt(model.H(i, i)));
+      force += model.H.col(i) * (best - d[i]);
+      d[i] = best;
+    }
+    if (moved == 0.0)
+    {
+      break;
+    }
+  }
+  return -(model.g.dot(d) + 0.5 * d.dot(model.H * d));
+}
+
+TEST_F(RiccatiProperty, ASolverThatConvergedLeavesNothingToGainWithinTheBounds)
+{
+  int converged = 0;
+  int at_bound = 0;
+  int cases = 0;
+  double worst = 0.0;
+  for_all(1'500, [&](Random & random) {
+    Case c = any_case(random, robots);
+    c.problem.bounds = tight_bounds(random, c);
+    c.problem.bounds.voltage *= random.uniform(0.3, 1.0);
+    RiccatiSolver solver(c.problem.nodes());
+    const SolverReport report = solver.solve(c.problem, {}, c.trajectory);
+    ++cases;
+    if (report.verdict != Verdict::converged)
+    {
+      return;
+    }
+    ++converged;
+    Eigen::VectorXd u(c.inputs());
+    for (Eigen::Index i = 0; i < c.inputs(); ++i)
+    {
+      u[i] = c.trajectory.input[static_cast<std::size_t>(i % 2)][i / 2];
+      at_bound += std::abs(u[i]) >= c.problem.bounds.voltage ? 1 : 0;
+    }
+    const double gain = gain_within(dense_model(c, {}), u, c.problem.bounds.voltage);
+    const double share = gain / c.trajectory.cost.total();
+    worst = std::max(worst, share);
+    ASSERT_LE(share, 10.0 * SolverOptions{}.tolerance);
+  });
+  std::printf(
+    "             converged %d of %d, inputs at a bound %d, at most %.2g of J to gain\n", converged,
+    cases, at_bound, worst);
+  if (cases > 100)
+  {
+    EXPECT_GE(converged, 99 * cases / 100);
+    EXPECT_GT(at_bound, cases) << "the bounds must matter";
   }
 }
 
