@@ -219,8 +219,10 @@ bool RiccatiSolver::iterate(Run & run)
   }
   const double before = merit(run.trajectory);
   const double scale = before + nothing_to_gain;
-  const double negligible = std::max(round_off, 1e-3 * run.tolerance);
-  const bool exhausted = sweep.convex && -sweep.linear_decrease <= negligible * scale;
+  // What the model says there is to gain. If it is too little, a whole step is tried and no other.
+  const double promised = -0.5 * sweep.linear_decrease / scale;
+  const bool exhausted =
+    sweep.convex && run.regularization == 0.0 && promised <= std::max(round_off, run.tolerance);
 
   double alpha = 0.0;
   for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
@@ -255,10 +257,9 @@ bool RiccatiSolver::iterate(Run & run)
     return false;
   }
   const double change = (before - merit(run.trajectory)) / scale;
-  const double promised = -0.5 * sweep.linear_decrease / scale;
-  const bool changed_little =
-    alpha == 1.0 && change <= run.tolerance && promised <= 10.0 * run.tolerance;
-  if (run.regularization == 0.0 && (promised <= run.tolerance || changed_little))
+  const bool changed_little = alpha == 1.0 && run.regularization == 0.0 &&
+                              change <= run.tolerance && promised <= 10.0 * run.tolerance;
+  if (exhausted || changed_little)
   {
     // With bounds it takes the other kind of step to know.
     run.projecting = sweep.active_bounds > 0 && run.is_last_stage;
@@ -324,7 +325,7 @@ bool RiccatiSolver::iterate_projected(Run & run)
     }
   }
   roll_out(run.problem, run.trajectory, directions_);
-  return retry_or_end(run, -slope <= round_off * scale);
+  return retry_or_end(run, false);
 }
 
 /// Takes the trial for the trajectory. False if the user cancels.
