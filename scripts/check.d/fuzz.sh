@@ -32,16 +32,28 @@ fuzz() {
 }
 
 check_fuzz() {
-  local seconds=${FIVEBAR_FUZZ_SECONDS:-60} program name count=0 code=0
+  local seconds=${FIVEBAR_FUZZ_SECONDS:-60} program name names=() failures=""
   build fuzz
+  local logs=$records/fuzz.logs
+  mkdir -p "$logs"
   for program in build/fuzz/test/fuzz/fuzz_*; do
     [ -f "$program" ] && [ -x "$program" ] || continue
     name=${program##*/fuzz_}
-    count=$((count + 1))
-    echo "== $name"
-    fuzz "$name" -max_total_time="$seconds" || { echo "fuzz_$name FAILED"; code=1; }
+    names+=("$name")
+    # One per core.
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+      wait -n || true
+    done
+    { fuzz "$name" -max_total_time="$seconds" >"$logs/$name" 2>&1 || echo "FAILED" >>"$logs/$name"; } &
   done
-  figure "$count fuzzers, ${seconds} s each, $(awk '/stat::number_of_executed_units/ { n += $2 }
-    END { printf "%.1f million inputs", n / 1e6 }' "$records/fuzz.log")"
-  [ $count -gt 0 ] && return $code
+  wait
+  for name in "${names[@]}"; do
+    echo "== $name"
+    tail -n 30 "$logs/$name"
+    [ "$(tail -n 1 "$logs/$name")" != FAILED ] || failures+=" $name"
+  done
+  figure "${#names[@]} fuzzers, ${seconds} s each, $(cat "$logs"/* |
+    awk '/stat::number_of_executed_units/ { n += $2 } END { printf "%.1f million inputs", n / 1e6 }')"
+  echo "failed:${failures:- none}"
+  [ ${#names[@]} -gt 0 ] && [ -z "$failures" ]
 }
