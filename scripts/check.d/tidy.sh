@@ -18,5 +18,5 @@ check_tidy() {
   done
   left_out "controller/ros, hardware/ros, planner/ros and test/: their frameworks' macros"
   figure "${#known[@]} files"
-  printf '%s\0' "${known[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -p build/release --quiet
+  python3 scripts/tidy.py build/release "$jobs" "${known[@]}"
 }
