@@ -16,12 +16,6 @@ if(FIVEBAR_MUJOCO)
 endif()
 
 include(${PROJECT_SOURCE_DIR}/cmake/simulators.cmake)
-if(FIVEBAR_SANITIZE)
-  # The simulators' headers bring <regex>, in which GCC 12 then sees uninitialised members.
-  set_source_files_properties(
-    replay/test_gazebo_description.cpp replay/dart_engine.cpp replay/test_dart.cpp
-    PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
-endif()
 if(FIVEBAR_SDFORMAT)
   fivebar_test(test_gazebo_description
     SOURCES replay/test_gazebo_description.cpp
