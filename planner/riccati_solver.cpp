@@ -257,9 +257,10 @@ bool RiccatiSolver::iterate(Run & run)
     return false;
   }
   const double change = (before - merit(run.trajectory)) / scale;
-  const bool changed_little = alpha == 1.0 && run.regularization == 0.0 &&
-                              change <= run.tolerance && promised <= 10.0 * run.tolerance;
-  if (exhausted || changed_little)
+  const bool changed_little = alpha == 1.0 && change <= run.tolerance;
+  if (
+    run.regularization == 0.0 &&
+    (promised <= run.tolerance || (changed_little && promised <= 10.0 * run.tolerance)))
   {
     // With bounds it takes the other kind of step to know.
     run.projecting = sweep.active_bounds > 0 && run.is_last_stage;

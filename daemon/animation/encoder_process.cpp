@@ -12,8 +12,6 @@
 
 #include "fivebar_control/support/file_error.hpp"
 
-extern char ** environ;
-
 namespace fivebar_control
 {
 
