@@ -24,6 +24,7 @@ EncoderProcess::EncoderProcess(const std::vector<std::string> & command)
     throw FileError(fmt::format("{}: {}", command.front(), std::strerror(errno)));
   }
   std::vector<char *> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string & argument : command)
   {
     arguments.push_back(const_cast<char *>(argument.c_str()));

@@ -75,8 +75,8 @@ std::vector<std::string> encoder_command(
   const std::vector<std::string> gif_output{
     // One palette for all frames and no dithering: flat colours stay flat, and the file small.
     "-filter_complex",
-    "[0:v]split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];"
-    "[b][p]paletteuse=dither=none:diff_mode=rectangle",
+    ("[0:v]split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];"
+     "[b][p]paletteuse=dither=none:diff_mode=rectangle"),
     "-loop",
     "0",
     "-f",

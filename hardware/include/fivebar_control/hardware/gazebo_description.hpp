@@ -10,8 +10,8 @@ namespace fivebar_control
 /// How Gazebo is to show and control the robot (docs/simulation.md).
 struct GazeboOptions
 {
-  double time_step = 1e-3;            ///< s, of the world
-  std::string controllers_file = "";  ///< for gz_ros2_control; empty: no controllers
+  double time_step = 1e-3;       ///< s, of the world
+  std::string controllers_file;  ///< for gz_ros2_control; empty: no controllers
 };
 
 /// The robot as a URDF tree for Gazebo: base_link - link_1 - link_2 - end_effector and base_link -
