@@ -1,8 +1,5 @@
 #include "fivebar_control/planner/backward_sweep.hpp"
 
-#include <array>
-#include <numeric>
-
 #include "sweep_data.hpp"
 
 namespace fivebar_control
@@ -72,38 +69,14 @@ SweepReport sweep_riccati(
 SweepReport sweep_projected(
   const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,
-  std::vector<IntervalTransition> & transitions, Channels<2> & gradient, Channels<2> & step)
+  Channels<2> & gradient, Channels<2> & step)
 {
   SweepData data =
     sweep_data(problem, bounds, trajectory, directions, regularization, gains.data(), gradient);
   data.hold_blocked = true;
-  data.transitions = transitions.data();
-  const SweepReport report = sweep(data);
-
-  // Forward through the linear model: z is (dx, du) of a node and du of the next.
-  std::array<double, 8> z{0.0, 0.0, 0.0, 0.0, gains[0].feedforward[0], gains[0].feedforward[1]};
-  for (std::size_t i = 0;; ++i)
-  {
-    step[0][i] = z[4];
-    step[1][i] = z[5];
-    if (i == problem.intervals)
-    {
-      return report;
-    }
-    const NodeGain & gain = gains[i + 1];
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      z[6 + j] =
-        std::inner_product(z.begin(), z.begin() + 6, gain.feedback[j], gain.feedforward[j]);
-    }
-    const std::array<double, 8> before = z;
-    for (std::size_t r = 0; r < 4; ++r)
-    {
-      z[r] = std::inner_product(before.begin(), before.end(), transitions[i].row[r], 0.0);
-    }
-    z[4] = before[6];
-    z[5] = before[7];
-  }
+  data.input_step[0] = step[0];
+  data.input_step[1] = step[1];
+  return sweep(data);
 }
 
 double sweep_adjoint(

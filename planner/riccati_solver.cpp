@@ -65,7 +65,6 @@ RiccatiSolver::RiccatiSolver(std::size_t nodes)
   directions_.resize(nodes);
   gains_.resize(nodes);
   gradient_.resize(nodes);
-  transitions_.resize(nodes);
   step_.resize(nodes);
 }
 
@@ -283,8 +282,8 @@ bool RiccatiSolver::iterate(Run & run)
 bool RiccatiSolver::iterate_projected(Run & run)
 {
   const SweepReport sweep = sweep_projected(
-    run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, transitions_,
-    gradient_, step_);
+    run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, gradient_,
+    step_);
   double slope = 0.0;
   for (std::size_t j = 0; j < 2; ++j)
   {

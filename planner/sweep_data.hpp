@@ -23,8 +23,8 @@ struct SweepData
   double regularization;
   NodeGain * gains;  // null: gradient only
   double * gradient[2];
-  bool hold_blocked = false;                   // see sweep_projected()
-  IntervalTransition * transitions = nullptr;  // of every interval, if they are wanted
+  bool hold_blocked = false;                    // see sweep_projected()
+  double * input_step[2] = {nullptr, nullptr};  // through the linear model, if it is wanted
 };
 
 /// `gains` may be null for the gradient alone.

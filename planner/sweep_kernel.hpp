@@ -48,6 +48,10 @@ public:
       first = linearize_dynamics<P>(constants_, data_, i, model.transition);
     }
     finish_at_first_node();
+    if (data_.input_step[0] != nullptr)
+    {
+      unroll();
+    }
     return report_;
   }
 
@@ -77,6 +81,48 @@ private:
       high += factor * other.high;
     }
   };
+
+  /// The step with its feedback through the linear model, forward. Linearises once more: keeping
+  /// all transitions of the way back would double the memory of a plan.
+  void unroll() const
+  {
+    // (dx, du) of a node and du of the next.
+    double z[8] = {};
+    z[4] = data_.input_step[0][0] = data_.gains[0].feedforward[0];
+    z[5] = data_.input_step[1][0] = data_.gains[0].feedforward[1];
+    for (std::size_t i = 0; i < data_.intervals; i += 4)
+    {
+      IntervalModel<P> model;
+      linearize_dynamics<P>(constants_, data_, i, model.transition);
+      for (std::size_t lane = 0; lane < 4 && i + lane < data_.intervals; ++lane)
+      {
+        const std::size_t next = i + lane + 1;
+        for (std::size_t j = 0; j < 2; ++j)
+        {
+          z[6 + j] = data_.gains[next].feedforward[j];
+          for (std::size_t c = 0; c < 6; ++c)
+          {
+            z[6 + j] += data_.gains[next].feedback[j][c] * z[c];
+          }
+          data_.input_step[j][next] = z[6 + j];
+        }
+        double moved[4] = {};
+        for (std::size_t r = 0; r < 4; ++r)
+        {
+          for (std::size_t c = 0; c < 8; ++c)
+          {
+            moved[r] += model.transition[r][c].lane(lane) * z[c];
+          }
+        }
+        for (std::size_t r = 0; r < 4; ++r)
+        {
+          z[r] = moved[r];
+        }
+        z[4] = z[6];
+        z[5] = z[7];
+      }
+    }
+  }
 
   /// Node models of the second nodes: those of the first nodes, moved by one lane.
   static NodeModel<P> shift(const NodeModel<P> & first, const NodeModel<P> & later)
@@ -202,13 +248,6 @@ private:
       {
         transition[r].low[c] = model.transition[r][c].lane(lane);
         transition[r].high[c] = model.transition[r][4 + c].lane(lane);
-      }
-      if (data_.transitions != nullptr)
-      {
-        for (std::size_t c = 0; c < 8; ++c)
-        {
-          data_.transitions[i].row[r][c] = transition[r][c];
-        }
       }
       const double middle = model.gradient_second[r].lane(lane);
       costate_[r] += middle;

@@ -393,13 +393,12 @@ TEST_F(RiccatiProperty, TheProjectedStepSolvesTheDenseEquationsOfWhatNoBoundBloc
     }
     const DenseModel model = dense_model(c, bounds);
     std::vector<NodeGain> gains(c.problem.nodes());
-    std::vector<IntervalTransition> transitions(c.problem.nodes());
     Channels<2> gradient;
     Channels<2> projected;
     gradient.resize(c.problem.nodes());
     projected.resize(c.problem.nodes());
     const SweepReport report = sweep_projected(
-      c.problem, bounds, c.trajectory, c.directions, 0.0, gains, transitions, gradient, projected);
+      c.problem, bounds, c.trajectory, c.directions, 0.0, gains, gradient, projected);
     ASSERT_TRUE(report.convex);
     Eigen::VectorXd step(c.inputs());
     for (Eigen::Index i = 0; i < c.inputs(); ++i)

@@ -26,22 +26,15 @@ SweepReport sweep_riccati(
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,
   Channels<2> & gradient);
 
-/// d x(i+1) / d (x(i), u(i), u(i+1)) of an interval.
-struct IntervalTransition
-{
-  double row[4][8];
-};
-
 /// The Newton step of all inputs that no bound blocks: those at a bound that the gradient pushes
 /// against it are held, the others are taken for free, and `step` is the open-loop change of the
 /// voltages that minimises the model so. Clamped to the bounds it leads down for a short enough
 /// length, and a step that promises nothing means an optimum: both do not hold for sweep_riccati(),
-/// whose bounds are chosen node by node at the nominal state. `gains` and `transitions` are room to
-/// work in.
+/// whose bounds are chosen node by node at the nominal state. `gains` is room to work in.
 SweepReport sweep_projected(
   const TrackingProblem & problem, const InputBounds & bounds, const Trajectory & trajectory,
   const StageDirections & directions, double regularization, std::vector<NodeGain> & gains,
-  std::vector<IntervalTransition> & transitions, Channels<2> & gradient, Channels<2> & step);
+  Channels<2> & gradient, Channels<2> & step);
 
 /// The gradient alone: discrete adjoint of the Runge-Kutta map. Returns its norm,
 /// projected on `bounds`.
