@@ -65,7 +65,6 @@ RiccatiSolver::RiccatiSolver(std::size_t nodes)
   directions_.resize(nodes);
   gains_.resize(nodes);
   gradient_.resize(nodes);
-  step_.resize(nodes);
 }
 
 struct RiccatiSolver::Run
@@ -281,13 +280,14 @@ bool RiccatiSolver::iterate(Run & run)
 /// promise less than the tolerance.
 bool RiccatiSolver::iterate_projected(Run & run)
 {
+  Channels<2> & step = trial_.input;  // until the line search needs it
   const SweepReport sweep = sweep_projected(
     run.problem, run.bounds, run.trajectory, directions_, run.regularization, gains_, gradient_,
-    step_);
+    step);
   double slope = 0.0;
   for (std::size_t j = 0; j < 2; ++j)
   {
-    slope = std::inner_product(step_[j], step_[j] + run.problem.nodes(), gradient_[j], slope);
+    slope = std::inner_product(step[j], step[j] + run.problem.nodes(), gradient_[j], slope);
   }
   const double before = merit(run.trajectory);
   const double scale = before + nothing_to_gain;
@@ -298,7 +298,7 @@ bool RiccatiSolver::iterate_projected(Run & run)
   }
   for (std::size_t i = 0; i < run.problem.nodes(); ++i)
   {
-    gains_[i] = {{step_[0][i], step_[1][i]}, {}};
+    gains_[i] = {{step[0][i], step[1][i]}, {}};
   }
   for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
   {

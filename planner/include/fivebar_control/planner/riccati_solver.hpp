@@ -40,7 +40,6 @@ private:
   Trajectory trial_;
   StageDirections directions_;
   std::vector<NodeGain> gains_;
-  Channels<2> step_;
   Channels<2> gradient_;
 };
 
