@@ -134,7 +134,7 @@ public:
   {
     if (card_ != nullptr)
     {
-      disarm();
+      ComediCard::disarm();
       comedi_close(card_);
     }
     card_ = nullptr;
