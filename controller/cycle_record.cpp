@@ -1,13 +1,9 @@
 #include "fivebar_control/controller/cycle_record.hpp"
 
+#include "fivebar_control/controller/pair.hpp"
+
 namespace fivebar_control
 {
-namespace
-{
-
-std::array<double, 2> pair(const Eigen::Vector2d & vector) { return {vector[0], vector[1]}; }
-
-}  // namespace
 
 CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output) noexcept
 {

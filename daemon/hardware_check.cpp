@@ -117,10 +117,12 @@ void check_turning(
   }
 }
 
-/// Drives one motor for a while; returns how far its link turned.
+/// Drives one motor for a while; returns how far its link turned. `ended_by` says why it did not
+/// last its time; with the longest silence of our own, because a machine that did not let us run
+/// looks like a device that stopped.
 double pulse(
   MotorHardware & hardware, const HardwareCheckOptions & o, std::size_t joint, double volts,
-  bool & good)
+  std::string & ended_by)
 {
   const Encoder encoder = hardware.encoder();
   std::array<double, 2> output{};
@@ -128,6 +130,8 @@ double pulse(
   double first = 0.0;
   double last = 0.0;
   bool started = false;
+  std::int64_t written_ns = monotonic_now_ns();
+  std::int64_t silence_ns = 0;
   paced(o.pulse_time, o.rate, [&] {
     MotorSample sample;
     if (hardware.read(sample) == HardwareError::none)
@@ -135,11 +139,25 @@ double pulse(
       last = encoder.angle(sample, joint);
       first = started ? first : last;
       started = true;
-      good = good && (sample.status & motor_status::armed) != 0U;
+      if ((sample.status & motor_status::armed) == 0U)
+      {
+        const std::string causes = describe_status(sample.status);
+        ended_by = causes.empty() ? "not armed" : causes;
+      }
     }
-    good = hardware.write(output) == HardwareError::none && good;
-    return good;
+    silence_ns = std::max(silence_ns, monotonic_now_ns() - written_ns);
+    const HardwareError written = hardware.write(output);
+    written_ns = monotonic_now_ns();
+    if (ended_by.empty() && written != HardwareError::none)
+    {
+      ended_by = to_string(written);
+    }
+    return ended_by.empty();
   });
+  if (!ended_by.empty())
+  {
+    ended_by += fmt::format(" after at most {} ms without a write of ours", silence_ns / 1'000'000);
+  }
   return last - first;
 }
 
@@ -166,6 +184,8 @@ void check_pulses(
 {
   const bool skipped = o.pulse_voltage <= 0.0;
   HardwareError armed = HardwareError::none;
+  std::string ended_by;
+  const auto driven = [&] { return !skipped && armed == HardwareError::none && ended_by.empty(); };
   if (!skipped)
   {
     say(fmt::format(
@@ -177,14 +197,14 @@ void check_pulses(
   }
   for (std::size_t i = 0; i < 2; ++i)
   {
-    bool good = armed == HardwareError::none;
-    const double up = skipped || !good ? 0.0 : pulse(hardware, o, i, o.pulse_voltage, good);
-    const double down = skipped || !good ? 0.0 : pulse(hardware, o, i, -o.pulse_voltage, good);
+    const double up = !driven() ? 0.0 : pulse(hardware, o, i, o.pulse_voltage, ended_by);
+    const double down = !driven() ? 0.0 : pulse(hardware, o, i, -o.pulse_voltage, ended_by);
     results.push_back(
       {fmt::format("motor {}, {:.1f} V pulses", joint_name(i), o.pulse_voltage),
-       fmt::format("{:+.3f} {:+.3f} rad", up, down),
+       fmt::format(
+         "{:+.3f} {:+.3f} rad{}{}", up, down, ended_by.empty() ? "" : "; stopped: ", ended_by),
        fmt::format(">= {:.3f} rad with the volts' sign", o.pulse_angle),
-       good && up >= o.pulse_angle && down <= -o.pulse_angle, skipped});
+       driven() && up >= o.pulse_angle && down <= -o.pulse_angle, skipped});
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fivebar_control/controller/pair.hpp"
+
 namespace fivebar_control
 {
 namespace
@@ -66,7 +68,7 @@ void run_cycles(
     start_ns = cycle == 0 ? input.time_ns : start_ns;
 
     const ControlOutput output = controller.update(input);
-    const HardwareError write_error = hardware.write({output.volts[0], output.volts[1]});
+    const HardwareError write_error = hardware.write(pair(output.volts));
     write_good = write_error == HardwareError::none;
     if (read_error != HardwareError::none || write_error != HardwareError::none)
     {

@@ -338,16 +338,15 @@ private:
     double du[2];
     int side[2];
     Row feedback[2];
-    choose_inputs(node, quu, su, du, side);
-    const double r00 = quu[0] * (1.0 + data_.regularization);
-    const double r11 = quu[2] * (1.0 + data_.regularization);
+    const Curvature curvature = regularized(quu);
+    choose_inputs(node, curvature, su, du, side);
     if (side[0] == 0 && side[1] == 0)
     {
-      const double inverse = 1.0 / (r00 * r11 - quu[1] * quu[1]);
-      feedback[0].add_scaled(-r11 * inverse, q[6]);
-      feedback[0].add_scaled(quu[1] * inverse, q[7]);
-      feedback[1].add_scaled(-r00 * inverse, q[7]);
-      feedback[1].add_scaled(quu[1] * inverse, q[6]);
+      const double inverse = 1.0 / curvature.determinant;
+      feedback[0].add_scaled(-curvature.q2 * inverse, q[6]);
+      feedback[0].add_scaled(curvature.q1 * inverse, q[7]);
+      feedback[1].add_scaled(-curvature.q0 * inverse, q[7]);
+      feedback[1].add_scaled(curvature.q1 * inverse, q[6]);
     }
     else
     {
@@ -355,8 +354,7 @@ private:
       {
         if (side[j] == 0)
         {
-          const double inverse = -1.0 / (j == 0 ? r00 : r11);
-          feedback[j].add_scaled(inverse, q[6 + j]);
+          feedback[j].add_scaled(-1.0 / curvature.of(j), q[6 + j]);
         }
         else
         {
@@ -399,48 +397,63 @@ private:
     }
   }
 
-  /// The change of a node's inputs, and which of them a bound holds: side -1, 0, +1.
-  void choose_inputs(
-    std::size_t node, const double (&quu)[3], const double (&su)[2], double (&du)[2],
-    int (&side)[2])
+  /// Q = [q0 q1; q1 q2] of ½ d' Q d + s' d, the cost of a change d of a node's two inputs.
+  struct Curvature
   {
+    double q0, q1, q2, determinant;
+    bool is_positive() const { return q0 > 0.0 && q2 > 0.0 && determinant > 0.0; }
+    double of(std::size_t j) const { return j == 0 ? q0 : q2; }
+    void minimise(const double (&s)[2], double (&d)[2]) const
+    {
+      d[0] = (q1 * s[1] - q2 * s[0]) / determinant;
+      d[1] = (q1 * s[0] - q0 * s[1]) / determinant;
+    }
+  };
+  Curvature regularized(const double (&quu)[3]) const
+  {
+    const double q0 = quu[0] * (1.0 + data_.regularization);
+    const double q2 = quu[2] * (1.0 + data_.regularization);
+    return {q0, quu[1], q2, q0 * q2 - quu[1] * quu[1]};
+  }
+
+  /// The change of a node's inputs, and which of them a bound holds: side -1, 0, +1. None if the
+  /// cost has no minimum, which the report then says.
+  void choose_inputs(
+    std::size_t node, const Curvature & q, const double (&s)[2], double (&d)[2], int (&side)[2])
+  {
+    if (!q.is_positive())
+    {
+      report_.convex = false;
+      d[0] = d[1] = 0.0;
+      side[0] = side[1] = 1;
+      return;
+    }
     if (data_.hold_blocked)
     {
-      solve_unblocked(node, quu, su, du, side);
+      solve_unblocked(node, q, s, d, side);
       return;
     }
     double low[2];
     double high[2];
     limits(node, low, high);
-    solve_box(quu, su, low, high, du, side);
+    solve_box(q, s, low, high, d, side);
   }
 
-  /// Minimiser of ½ d' Q d + s' d over the inputs that no bound blocks; the others stay.
+  /// The minimum over the inputs that no bound blocks; the others stay.
   void solve_unblocked(
-    std::size_t node, const double (&q)[3], const double (&s)[2], double (&d)[2], int (&side)[2])
+    std::size_t node, const Curvature & q, const double (&s)[2], double (&d)[2],
+    int (&side)[2]) const
   {
-    const double q0 = q[0] * (1.0 + data_.regularization);
-    const double q2 = q[2] * (1.0 + data_.regularization);
-    const double determinant = q0 * q2 - q[1] * q[1];
     side[0] = blocking_side(node, 0, data_.gradient[0][node]);
     side[1] = blocking_side(node, 1, data_.gradient[1][node]);
-    d[0] = d[1] = 0.0;
-    if (!(q0 > 0.0) || !(q2 > 0.0) || !(determinant > 0.0))
+    if (side[0] == 0 && side[1] == 0)
     {
-      report_.convex = false;
+      q.minimise(s, d);
+      return;
     }
-    else if (side[0] == 0 && side[1] == 0)
+    for (std::size_t j = 0; j < 2; ++j)
     {
-      d[0] = (q[1] * s[1] - q2 * s[0]) / determinant;
-      d[1] = (q[1] * s[0] - q0 * s[1]) / determinant;
-    }
-    else if (side[0] == 0)
-    {
-      d[0] = -s[0] / q0;
-    }
-    else if (side[1] == 0)
-    {
-      d[1] = -s[1] / q2;
+      d[j] = side[j] == 0 ? -s[j] / q.of(j) : 0.0;
     }
   }
 
@@ -466,24 +479,13 @@ private:
     }
   }
 
-  /// Exact minimiser of ½ d' Q d + s' d in a box, Q = [q0 q1; q1 q2]; side -1, 0, +1 per component.
-  void solve_box(
-    const double (&q)[3], const double (&s)[2], const double (&low)[2], const double (&high)[2],
+  /// The exact minimum in a box.
+  static void solve_box(
+    const Curvature & q, const double (&s)[2], const double (&low)[2], const double (&high)[2],
     double (&d)[2], int (&side)[2])
   {
-    const double q0 = q[0] * (1.0 + data_.regularization);
-    const double q2 = q[2] * (1.0 + data_.regularization);
-    const double determinant = q0 * q2 - q[1] * q[1];
-    if (!(q0 > 0.0) || !(q2 > 0.0) || !(determinant > 0.0))
-    {
-      report_.convex = false;
-      d[0] = d[1] = 0.0;
-      side[0] = side[1] = 1;
-      return;
-    }
     side[0] = side[1] = 0;
-    d[0] = (q[1] * s[1] - q2 * s[0]) / determinant;
-    d[1] = (q[1] * s[0] - q0 * s[1]) / determinant;
+    q.minimise(s, d);
     if (d[0] >= low[0] && d[0] <= high[0] && d[1] >= low[1] && d[1] <= high[1])
     {
       return;
@@ -497,8 +499,7 @@ private:
       for (int which = -1; which <= 1; which += 2)
       {
         const double held = which < 0 ? low[fixed] : high[fixed];
-        const double curvature = other == 0 ? q0 : q2;
-        double free = -(s[other] + q[1] * held) / curvature;
+        double free = -(s[other] + q.q1 * held) / q.of(static_cast<std::size_t>(other));
         int free_side = 0;
         if (free <= low[other])
         {
@@ -513,7 +514,7 @@ private:
         const double d0 = fixed == 0 ? held : free;
         const double d1 = fixed == 0 ? free : held;
         const double objective =
-          0.5 * (q0 * d0 * d0 + q2 * d1 * d1) + q[1] * d0 * d1 + s[0] * d0 + s[1] * d1;
+          0.5 * (q.q0 * d0 * d0 + q.q2 * d1 * d1) + q.q1 * d0 * d1 + s[0] * d0 + s[1] * d1;
         if (!found || objective < best)
         {
           found = true;
@@ -551,7 +552,7 @@ private:
     const double su[2] = {slope_[4], slope_[5]};
     double du[2];
     int side[2];
-    choose_inputs(0, quu, su, du, side);
+    choose_inputs(0, regularized(quu), su, du, side);
     for (std::size_t j = 0; j < 2; ++j)
     {
       data_.gains[0].feedforward[j] = du[j];

@@ -1,5 +1,7 @@
 #include "controller_messages.hpp"
 
+#include "fivebar_control/controller/pair.hpp"
+
 namespace fivebar_control
 {
 namespace
@@ -33,8 +35,6 @@ static_assert(Message::OUTPUT_NOT_FINITE == static_cast<int>(Reason::output_not_
 static_assert(reason_count == 19, "a new reason needs a constant in ControllerState.msg");
 
 }  // namespace
-
-std::array<double, 2> pair(const Eigen::Vector2d & vector) { return {vector[0], vector[1]}; }
 
 void fill(
   Message & message, const ControlOutput & output, const Finding & fault, std::int64_t late_cycles)

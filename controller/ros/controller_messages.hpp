@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <fivebar_control/msg/controller_state.hpp>
 
 #include "fivebar_control/controller/control_core.hpp"
@@ -8,11 +7,7 @@
 namespace fivebar_control
 {
 
-// Numbers from one structure to another; nothing here allocates.
-
-std::array<double, 2> pair(const Eigen::Vector2d & vector);
-
-/// Everything but the header and the hardware's velocity.
+/// Everything but the header and the hardware's velocity. Does not allocate.
 void fill(
   fivebar_control::msg::ControllerState & message, const ControlOutput & output,
   const Finding & fault, std::int64_t late_cycles);

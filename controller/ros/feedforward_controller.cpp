@@ -6,6 +6,7 @@
 #include <pluginlib/class_list_macros.hpp>
 
 #include "controller_messages.hpp"
+#include "fivebar_control/controller/pair.hpp"
 #include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/model/robot_file.hpp"
