@@ -16,7 +16,7 @@ namespace
 
 void touch_stack()
 {
-  constexpr std::size_t size = 256 * 1024;
+  constexpr std::size_t size = 262'144;  // bytes
   std::array<unsigned char, size> stack;
   volatile unsigned char * bytes = stack.data();
   for (std::size_t i = 0; i < size; i += 1024)

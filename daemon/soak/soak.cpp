@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -19,19 +19,13 @@ namespace fivebar_control::soak
 namespace
 {
 
+/// kB; 0 if the system does not tell.
 std::int64_t resident_memory()
 {
-  long total = 0;
-  long resident = 0;
-  if (std::FILE * file = std::fopen("/proc/self/statm", "r"))
-  {
-    if (std::fscanf(file, "%ld %ld", &total, &resident) != 2)
-    {
-      resident = 0;
-    }
-    std::fclose(file);
-  }
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+  std::ifstream file("/proc/self/statm");
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  return file >> total >> resident ? resident * (sysconf(_SC_PAGESIZE) / 1024) : 0;
 }
 
 /// Hands out episodes to the threads and adds up what they bring back.

@@ -122,6 +122,7 @@ costs: {c: [{of: rod.b, axis: y, order: 2}, {multiplier: elbow, component: 1, we
   check_all_forms(file.problem, 5e-3);
   Settings settings;
   settings.step = 2e-3;
+  settings.threads = 1;
   Problem problem = file.problem;
   const MatrixD exact = gradient(problem, settings, problem.rho, Method::complex_step).gradient;
   for (const Method method : {Method::direct, Method::adjoint, Method::piecewise_adjoint})

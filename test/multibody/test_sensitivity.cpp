@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
-#include "fivebar_control/multibody/maggi_form.hpp"
 #include "fivebar_control/multibody/optimise.hpp"
 #include "fivebar_control/multibody/reference_problems.hpp"
 #include "multibody/gradients.hpp"
@@ -39,6 +38,7 @@ TEST_P(FivebarWithSprings, HasTheConvergedGradientToEightDigits)
   Settings settings;
   settings.formulation = GetParam().formulation;
   settings.penalty = 1e11;
+  settings.threads = 1;  // more: test_piecewise_adjoint.cpp
   const Gradient g = gradient(problem, settings, problem.rho, GetParam().method);
   EXPECT_NEAR(g.costs(0), converged_cost, 1e-9);
   EXPECT_NEAR(g.gradient(0, 0), converged_gradient[0], 2e-9);
@@ -204,53 +204,6 @@ TEST(Events, InelasticCaptureNeedsTheEventTimeTerm)
     1e-8);
   // Point 2 stays on the ground: its height no longer depends on anything.
   EXPECT_LT(direct.q.row(3).cwiseAbs().maxCoeff(), 1e-9);
-}
-
-TEST(PiecewiseAdjoint, EqualsTheAdjointOnAnyNumberOfIntervalsAndThreads)
-{
-  const Problem problem = fivebar_springs();
-  Settings settings;
-  const Trajectory trajectory = simulate(problem, settings, problem.rho);
-  const MatrixD whole = adjoint_of(problem, settings, trajectory);
-  for (const int intervals : {1, 7, 64})
-  {
-    for (const int threads : {1, 4})
-    {
-      settings.intervals = intervals;
-      settings.threads = threads;
-      EXPECT_LT(
-        relative_difference(piecewise_adjoint_of(problem, settings, trajectory), whole), 1e-9)
-        << intervals << " intervals, " << threads << " threads";
-    }
-  }
-}
-
-TEST(PiecewiseAdjoint, MapsChangesOfThePartition)
-{
-  // The motion passes x = 0 and cos th = 0, so no fixed choice of coordinates lasts.
-  const Problem problem = schaffer_reference(false);
-  Settings settings;
-  settings.step = 2e-4;
-  const Trajectory trajectory = simulate(problem, settings, problem.rho);
-  settings.intervals = 16;
-  std::vector<std::vector<int>> partitions;
-  for (const Node & node : trajectory.phases.front().nodes)
-  {
-    Response<double> response;
-    trajectory.phases.front().form->respond(node.t, node.y, problem.rho, node.q, response);
-    const auto choice =
-      choose_independent(*problem.modes.front(), {node.t, response.q, response.v, problem.rho});
-    if (partitions.empty() || partitions.back() != choice)
-    {
-      partitions.push_back(choice);
-    }
-  }
-  EXPECT_GE(partitions.size(), 2u);
-  EXPECT_LT(
-    relative_difference(
-      piecewise_adjoint_of(problem, settings, trajectory),
-      adjoint_of(problem, settings, trajectory)),
-    1e-9);
 }
 
 TEST(SchafferReference, HasTheCheckedCostAndBothGradients)

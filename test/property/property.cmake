@@ -1,5 +1,5 @@
 # Properties that must hold for many random cases (property.hpp says how to replay one).
-fivebar_test(test_property LABELS property
+fivebar_test(test_property LABEL property
   SOURCES property/test_kinematics.cpp property/test_output.cpp property/test_plan_file.cpp
     property/test_player.cpp property/test_riccati.cpp
   LINK fivebar_controller fivebar_planner)
