@@ -251,7 +251,7 @@ void HilCard::close() noexcept
 {
   if (card_ != nullptr)
   {
-    disarm();
+    HilCard::disarm();
     library_->close(card_);
   }
   card_ = nullptr;
