@@ -166,7 +166,7 @@ void SerialBoard::close() noexcept
 {
   if (link_ == Link::up)
   {
-    disarm();
+    SerialBoard::disarm();
     const std::uint16_t last = sequence_;
     wait_for_status(last, monotonic_now_ns() + answer_ns);  // also hears the answers before it
   }
