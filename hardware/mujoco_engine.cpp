@@ -51,7 +51,7 @@ void add_coulomb_friction(const mjModel * model, mjData * data)
   {
     return;  // another program part's model
   }
-  for (int joint = 0; joint < 2; ++joint)
+  for (std::ptrdiff_t joint = 0; joint < 2; ++joint)
   {
     const mjtNum * user = data->userdata + joint * user_data_per_joint;
     const int dof = static_cast<int>(user[degree_of_freedom]);
@@ -189,8 +189,8 @@ private:
   void watch_loop() noexcept
   {
     mujoco_library().kinematics(model_.get(), data_.get());
-    const mjtNum * a = data_->site_xpos + 3 * ends_[0];
-    const mjtNum * b = data_->site_xpos + 3 * ends_[1];
+    const mjtNum * a = data_->site_xpos + 3 * std::ptrdiff_t{ends_[0]};
+    const mjtNum * b = data_->site_xpos + 3 * std::ptrdiff_t{ends_[1]};
     largest_loop_error_ =
       std::max(largest_loop_error_, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
   }

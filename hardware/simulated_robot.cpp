@@ -20,7 +20,8 @@ SimulatedRobot::SimulatedRobot(
 : plant_(plant),
   engine_(std::move(engine)),
   start_(plant.start.value_or(start)),
-  period_ns_(period_ns)
+  period_ns_(period_ns),
+  random_(plant.seed)
 {
   under_way_.fill(Eigen::Vector2d::Zero());
 }

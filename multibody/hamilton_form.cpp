@@ -13,7 +13,7 @@ class HamiltonForm final : public Form
 public:
   using Form::Form;
 
-  Eigen::Index size() const override { return 2 * system().coordinates(); }
+  Eigen::Index size() const override { return 2 * Eigen::Index{system().coordinates()}; }
 
   void respond(
     double t, const VectorD & y, const VectorD & theta, const VectorD & hint,

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <Eigen/QR>
-#include <random>
 
 #include "fivebar_control/multibody/problem.hpp"
+#include "fivebar_control/support/random.hpp"
 
 namespace fivebar_control::multibody
 {
@@ -87,11 +87,10 @@ Vector<S> stacked(const Vector<S> & top, const Vector<S> & bottom)
 /// redundant constraints do no harm.
 VectorD nearby(const System & system, Point<double> at)
 {
-  std::mt19937 generator(1);
-  std::uniform_real_distribution<double> shift(-1e-2, 1e-2);
+  Random random(1);
   for (Eigen::Index i = 0; i < at.q.size(); ++i)
   {
-    at.q(i) += shift(generator) * (1.0 + std::abs(at.q(i)));
+    at.q(i) += random.uniform(-1e-2, 1e-2) * (1.0 + std::abs(at.q(i)));
   }
   Terms<double> terms;
   for (int i = 0; i < max_iterations; ++i)

@@ -164,7 +164,11 @@ ResponseTangent MaggiForm::linearise(
   (void)y;
   const Eigen::Index d = system().freedom();
   const Kinematics kinematics(*this, t, theta, response);
-  const auto & [at, terms, R, S, along] = kinematics;
+  const Point<double> & at = kinematics.at;
+  const Terms<double> & terms = kinematics.terms;
+  const MatrixD & R = kinematics.R;
+  const MatrixD & S = kinematics.S;
+  const Directions & along = kinematics.along;
   const VectorD z_acceleration = response.rate.tail(d);
   const MatrixD M_bar = R.transpose() * terms.M * R;
   const VectorD Sc = response.a - R * z_acceleration;
@@ -190,15 +194,8 @@ ResponseTangent MaggiForm::linearise(
       {
         const MatrixD Phi_q_slope = slope(dual.Phi_q, k);
         const MatrixD M_slope = slope(dual.M, k);
-        VectorD Q_slope(at.q.size()), c_slope(bias.size());
-        for (Eigen::Index i = 0; i < Q_slope.size(); ++i)
-        {
-          Q_slope(i) = dual.Q(i)[k];
-        }
-        for (Eigen::Index i = 0; i < c_slope.size(); ++i)
-        {
-          c_slope(i) = -bias(i)[k];
-        }
+        const VectorD Q_slope = slope(dual.Q, k);
+        const VectorD c_slope = -slope(bias, k);
         const MatrixD R_slope = -S * (Phi_q_slope * R);             // (29), (32)
         const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);  // (48)-(49)
         const VectorD Rz = R * z_acceleration;
@@ -226,7 +223,11 @@ MaggiTerms MaggiForm::maggi_terms(
 {
   const Eigen::Index d = system().freedom();
   const Kinematics kinematics(*this, t, theta, response);
-  const auto & [at, terms, R, S, along] = kinematics;
+  const Point<double> & at = kinematics.at;
+  const Terms<double> & terms = kinematics.terms;
+  const MatrixD & R = kinematics.R;
+  const MatrixD & S = kinematics.S;
+  const Directions & along = kinematics.along;
   MaggiTerms result;
   result.R = R;
   result.S = S;
@@ -260,15 +261,8 @@ MaggiTerms MaggiForm::maggi_terms(
           continue;
         }
         result.M_bar_slope.push_back(M_bar_slope);
-        VectorD Q_slope(at.q.size()), c_slope(bias.size());
-        for (Eigen::Index i = 0; i < Q_slope.size(); ++i)
-        {
-          Q_slope(i) = dual.Q(i)[k];
-        }
-        for (Eigen::Index i = 0; i < c_slope.size(); ++i)
-        {
-          c_slope(i) = -bias(i)[k];
-        }
+        const VectorD Q_slope = slope(dual.Q, k);
+        const VectorD c_slope = -slope(bias, k);
         const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);
         result.Q_bar_slope.col(first + k) =
           R_slope.transpose() * force +
