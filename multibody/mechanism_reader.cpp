@@ -266,7 +266,8 @@ void MechanismReader::read_bodies()
         for (const std::string & point : points->keys())
         {
           const auto place = pair(*points, path + ".points", point, any_number("m"));
-          anchors_[name + "." + point] = {Anchor::Kind::body, index, place[0], place[1]};
+          anchors_[fmt::format("{}.{}", name, point)] = {
+            Anchor::Kind::body, index, place[0], place[1]};
         }
       }
     }
@@ -354,7 +355,7 @@ void MechanismReader::read_joints(
   for (const std::string & name : map->keys())
   {
     const YamlMap one = map->map(name);
-    mechanism.joints.push_back(read_joint(one, prefix + "joints." + name));
+    mechanism.joints.push_back(read_joint(one, fmt::format("{}joints.{}", prefix, name)));
     joint_rows_[name] = {row, mechanism.joints.back().constraints()};
     row += mechanism.joints.back().constraints();
   }
