@@ -36,6 +36,12 @@ struct AdjointCoefficients
   Eigen::Vector2d cost_by_velocity;  // h_q'
 };
 
+/// Right-hand side of eqs. 4.34 and 4.35: xi' = eta, M eta' = -r.
+AdjointState rate_of(const AdjointCoefficients & c, const AdjointState & s)
+{
+  return {s.eta, -c.mass.inverse() * (c.load + c.by_eta * s.eta + c.by_xi * s.xi)};
+}
+
 class AdjointEquations
 {
 public:
@@ -89,12 +95,6 @@ public:
     c.by_eta = (mass_rate - momentum_by_angle + tau_by_velocity).transpose();
     c.by_xi = (tau_by_velocity_rate - tau_by_angle).transpose();
     return c;
-  }
-
-  /// Right-hand side of eqs. 4.34 and 4.35: xi' = eta, M eta' = -r.
-  static AdjointState rate(const AdjointCoefficients & c, const AdjointState & s)
-  {
-    return {s.eta, -c.mass.inverse() * (c.load + c.by_eta * s.eta + c.by_xi * s.xi)};
   }
 
 private:
@@ -176,10 +176,10 @@ NodeGradient hamiltonian_joint_gradient(
       0.5 * (trajectory.u(i) + trajectory.u(i + 1)));
     const AdjointCoefficients before = equations.at(time(node), trajectory.x(i), trajectory.u(i));
     // Runge-Kutta, backward in time.
-    const AdjointState k1 = equations.rate(here, adjoint);
-    const AdjointState k2 = equations.rate(middle, moved(adjoint, -0.5 * h, k1));
-    const AdjointState k3 = equations.rate(middle, moved(adjoint, -0.5 * h, k2));
-    const AdjointState k4 = equations.rate(before, moved(adjoint, -h, k3));
+    const AdjointState k1 = rate_of(here, adjoint);
+    const AdjointState k2 = rate_of(middle, moved(adjoint, -0.5 * h, k1));
+    const AdjointState k3 = rate_of(middle, moved(adjoint, -0.5 * h, k2));
+    const AdjointState k4 = rate_of(before, moved(adjoint, -h, k3));
     AdjointState next;
     next.xi = adjoint.xi - h / 6.0 * (k1.xi + 2.0 * (k2.xi + k3.xi) + k4.xi);
     next.eta = adjoint.eta - h / 6.0 * (k1.eta + 2.0 * (k2.eta + k3.eta) + k4.eta);
