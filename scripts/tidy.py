@@ -5,7 +5,7 @@ Usage: tidy.py BUILD_FOLDER JOBS FILE...
 Prints the findings and ends with 1 if there are any. BUILD_FOLDER has compile_commands.json.
 
 A file passes for good as long as nothing that it is made of changes: its text with all headers, the
-compiler's flags, .clang-tidy and the version of clang-tidy. What passed is remembered as empty files
+compiler's flags, .clang-tidy (that of its folder, too) and the version of clang-tidy. What passed is remembered as empty files
 in ~/.cache/fivebar_control/tidy (or $XDG_CACHE_HOME); delete the folder to begin anew.
 """
 import concurrent.futures
@@ -36,6 +36,9 @@ def preprocess_command(entry):
 
 
 def fingerprint(entry, settings, root):
+    own_settings = pathlib.Path(entry['file']).with_name('.clang-tidy')
+    if own_settings.exists():
+        settings += own_settings.read_bytes()
     command = preprocess_command(entry)
     text = subprocess.run(command, cwd=entry['directory'], check=True, capture_output=True).stdout
     digest = hashlib.sha256()
