@@ -156,6 +156,31 @@ struct MaggiForm::Kinematics
     along.v = -S * slopes;
     along.v.middleCols(d, d) += R;
   }
+
+  /// Of the terms of the equations, in one direction.
+  struct Slopes
+  {
+    MatrixD M, Phi_q, R;  // R_x = -S Phi_qx R (29), (32)
+    VectorD Q, c;         // c: right-hand side of the constraints' accelerations
+  };
+
+  /// take(column, Slopes) for every column of `directions`.
+  template <class Take>
+  void for_each_slope(const System & system, const Directions & directions, Take && take) const
+  {
+    differentiate(
+      system, at, directions,
+      [&](const Point<DualD> & point, const Terms<DualD> & dual, Eigen::Index first, int count) {
+        const Vector<DualD> bias = dual.acceleration_bias(point.v);
+        for (int k = 0; k < count; ++k)
+        {
+          const MatrixD Phi_q = slope(dual.Phi_q, k);
+          take(
+            first + k,
+            Slopes{slope(dual.M, k), Phi_q, -S * (Phi_q * R), slope(dual.Q, k), -slope(bias, k)});
+        }
+      });
+  }
 };
 
 ResponseTangent MaggiForm::linearise(
@@ -164,7 +189,6 @@ ResponseTangent MaggiForm::linearise(
   (void)y;
   const Eigen::Index d = system().freedom();
   const Kinematics kinematics(*this, t, theta, response);
-  const Point<double> & at = kinematics.at;
   const Terms<double> & terms = kinematics.terms;
   const MatrixD & R = kinematics.R;
   const MatrixD & S = kinematics.S;
@@ -179,41 +203,30 @@ ResponseTangent MaggiForm::linearise(
   ResponseTangent tangent;
   tangent.q = along.q;
   tangent.v = along.v;
-  tangent.a.resize(at.q.size(), along.count());
+  tangent.a.resize(response.q.size(), along.count());
   tangent.lambda.resize(system().constraints(), along.count());
   tangent.rate.resize(size(), along.count());
   tangent.rate.topRows(d).setZero();
   tangent.rate.block(0, d, d, d).setIdentity();
 
   const auto M_factors = M_bar.ldlt();
-  differentiate(
-    system(), at, along,
-    [&](const Point<DualD> & point, const Terms<DualD> & dual, Eigen::Index first, int count) {
-      const Vector<DualD> bias = dual.acceleration_bias(point.v);
-      for (int k = 0; k < count; ++k)
-      {
-        const MatrixD Phi_q_slope = slope(dual.Phi_q, k);
-        const MatrixD M_slope = slope(dual.M, k);
-        const VectorD Q_slope = slope(dual.Q, k);
-        const VectorD c_slope = -slope(bias, k);
-        const MatrixD R_slope = -S * (Phi_q_slope * R);             // (29), (32)
-        const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);  // (48)-(49)
-        const VectorD Rz = R * z_acceleration;
-        const VectorD Rz_slope = R_slope * z_acceleration;
-        // (43)-(46) solved for the slope of z''.
-        const VectorD right =
-          R_slope.transpose() * (force - terms.M * Rz) +
-          R_transposed * (Q_slope - M_slope * (Sc + Rz) - terms.M * (Sc_slope + Rz_slope));
-        const VectorD z_slope = M_factors.solve(right);
-        const VectorD a_slope = R * z_slope + Rz_slope + Sc_slope;
-        tangent.rate.col(first + k).tail(d) = z_slope;
-        tangent.a.col(first + k) = a_slope;
-        // lambda = S^T (Q - M a), S_x = -S Phi_qx S.
-        tangent.lambda.col(first + k) =
-          S.transpose() * (Q_slope - M_slope * response.a - terms.M * a_slope -
-                           Phi_q_slope.transpose() * (S.transpose() * reaction));
-      }
-    });
+  kinematics.for_each_slope(system(), along, [&](Eigen::Index column, const auto & of) {
+    const VectorD Sc_slope = S * (of.c - of.Phi_q * Sc);  // (48)-(49)
+    const VectorD Rz = R * z_acceleration;
+    const VectorD Rz_slope = of.R * z_acceleration;
+    // (43)-(46) solved for the slope of z''.
+    const VectorD right =
+      of.R.transpose() * (force - terms.M * Rz) +
+      R_transposed * (of.Q - of.M * (Sc + Rz) - terms.M * (Sc_slope + Rz_slope));
+    const VectorD z_slope = M_factors.solve(right);
+    const VectorD a_slope = R * z_slope + Rz_slope + Sc_slope;
+    tangent.rate.col(column).tail(d) = z_slope;
+    tangent.a.col(column) = a_slope;
+    // lambda = S^T (Q - M a), S_x = -S Phi_qx S.
+    tangent.lambda.col(column) =
+      S.transpose() * (of.Q - of.M * response.a - terms.M * a_slope -
+                       of.Phi_q.transpose() * (S.transpose() * reaction));
+  });
   return tangent;
 }
 
@@ -223,7 +236,6 @@ MaggiTerms MaggiForm::maggi_terms(
 {
   const Eigen::Index d = system().freedom();
   const Kinematics kinematics(*this, t, theta, response);
-  const Point<double> & at = kinematics.at;
   const Terms<double> & terms = kinematics.terms;
   const MatrixD & R = kinematics.R;
   const MatrixD & S = kinematics.S;
@@ -244,31 +256,19 @@ MaggiTerms MaggiForm::maggi_terms(
   all.v << along.v, response.a;
   all.theta << along.theta, theta_rate;
   all.t(along.count()) = 1.0;
-  differentiate(
-    system(), at, all,
-    [&](const Point<DualD> & point, const Terms<DualD> & dual, Eigen::Index first, int count) {
-      const Vector<DualD> bias = dual.acceleration_bias(point.v);
-      for (int k = 0; k < count; ++k)
-      {
-        const MatrixD Phi_q_slope = slope(dual.Phi_q, k);
-        const MatrixD M_slope = slope(dual.M, k);
-        const MatrixD R_slope = -S * (Phi_q_slope * R);
-        const MatrixD half = R_slope.transpose() * terms.M * R;
-        const MatrixD M_bar_slope = half + half.transpose() + R.transpose() * M_slope * R;
-        if (first + k == along.count())
-        {
-          result.M_bar_rate = M_bar_slope;
-          continue;
-        }
-        result.M_bar_slope.push_back(M_bar_slope);
-        const VectorD Q_slope = slope(dual.Q, k);
-        const VectorD c_slope = -slope(bias, k);
-        const VectorD Sc_slope = S * (c_slope - Phi_q_slope * Sc);
-        result.Q_bar_slope.col(first + k) =
-          R_slope.transpose() * force +
-          R.transpose() * (Q_slope - M_slope * Sc - terms.M * Sc_slope);
-      }
-    });
+  kinematics.for_each_slope(system(), all, [&](Eigen::Index column, const auto & of) {
+    const MatrixD half = of.R.transpose() * terms.M * R;
+    const MatrixD M_bar_slope = half + half.transpose() + R.transpose() * of.M * R;
+    if (column == along.count())
+    {
+      result.M_bar_rate = M_bar_slope;
+      return;
+    }
+    result.M_bar_slope.push_back(M_bar_slope);
+    const VectorD Sc_slope = S * (of.c - of.Phi_q * Sc);
+    result.Q_bar_slope.col(column) =
+      of.R.transpose() * force + R.transpose() * (of.Q - of.M * Sc - terms.M * Sc_slope);
+  });
   return result;
 }
 

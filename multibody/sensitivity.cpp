@@ -1,9 +1,8 @@
 #include "fivebar_control/multibody/sensitivity.hpp"
 
-#include <random>
-
 #include "fivebar_control/multibody/ali3p.hpp"
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
+#include "fivebar_control/support/random.hpp"
 
 namespace fivebar_control::multibody
 {
@@ -14,25 +13,24 @@ namespace
 bool reads_accelerations(const Problem & problem)
 {
   const System & system = *problem.modes.front();
-  std::mt19937 generator(7);
-  std::uniform_real_distribution<double> uniform(0.5, 1.5);
-  const auto random = [&](Eigen::Index size, bool seeded) {
+  Random random(7);
+  const auto arbitrary = [&](Eigen::Index size, bool seeded) {
     Vector<DualD> values(size);
     for (Eigen::Index i = 0; i < size; ++i)
     {
-      values(i) = DualD(uniform(generator));
-      values(i)[0] = seeded ? uniform(generator) : 0.0;
+      values(i) = DualD(random.uniform(0.5, 1.5));
+      values(i)[0] = seeded ? random.uniform(0.5, 1.5) : 0.0;
     }
     return values;
   };
   const Eigen::Index n = system.coordinates();
   const Motion<DualD> motion{
     DualD(0.1),
-    random(n, false),
-    random(n, false),
-    random(n, true),
-    random(system.constraints(), true),
-    random(problem.local_parameters(), false)};
+    arbitrary(n, false),
+    arbitrary(n, false),
+    arbitrary(n, true),
+    arbitrary(system.constraints(), true),
+    arbitrary(problem.local_parameters(), false)};
   for (const auto & cost : problem.costs)
   {
     if (cost->running(motion)[0] != 0.0)
