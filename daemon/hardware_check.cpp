@@ -117,49 +117,72 @@ void check_turning(
   }
 }
 
-/// Drives one motor for a while; returns how far its link turned. `ended_by` says why it did not
-/// last its time; with the longest silence of our own, because a machine that did not let us run
-/// looks like a device that stopped.
-double pulse(
-  MotorHardware & hardware, const HardwareCheckOptions & o, std::size_t joint, double volts,
-  std::string & ended_by)
+/// Drives the motors one after the other, until something stops them.
+class PulseDriver
 {
-  const Encoder encoder = hardware.encoder();
-  std::array<double, 2> output{};
-  output[joint] = volts;
-  double first = 0.0;
-  double last = 0.0;
-  bool started = false;
-  std::int64_t written_ns = monotonic_now_ns();
-  std::int64_t silence_ns = 0;
-  paced(o.pulse_time, o.rate, [&] {
-    MotorSample sample;
-    if (hardware.read(sample) == HardwareError::none)
-    {
-      last = encoder.angle(sample, joint);
-      first = started ? first : last;
-      started = true;
-      if ((sample.status & motor_status::armed) == 0U)
-      {
-        const std::string causes = describe_status(sample.status);
-        ended_by = causes.empty() ? "not armed" : causes;
-      }
-    }
-    silence_ns = std::max(silence_ns, monotonic_now_ns() - written_ns);
-    const HardwareError written = hardware.write(output);
-    written_ns = monotonic_now_ns();
-    if (ended_by.empty() && written != HardwareError::none)
-    {
-      ended_by = to_string(written);
-    }
-    return ended_by.empty();
-  });
-  if (!ended_by.empty())
+public:
+  PulseDriver(MotorHardware & hardware, const HardwareCheckOptions & options)
+  : hardware_(hardware), options_(options), encoder_(hardware.encoder())
   {
-    ended_by += fmt::format(" after at most {} ms without a write of ours", silence_ns / 1'000'000);
   }
-  return last - first;
-}
+
+  /// To be called right before arming: from then on the device waits for writes.
+  void begin() { written_ns_ = monotonic_now_ns(); }
+
+  /// One motor for a while; returns how far its link turned, 0 once something has stopped them.
+  double pulse(std::size_t joint, double volts)
+  {
+    std::array<double, 2> output{};
+    output[joint] = volts;
+    double first = 0.0;
+    double last = 0.0;
+    bool started = false;
+    paced(ended_by_.empty() ? options_.pulse_time : 0.0, options_.rate, [&] {
+      MotorSample sample;
+      if (hardware_.read(sample) == HardwareError::none)
+      {
+        last = encoder_.angle(sample, joint);
+        first = started ? first : last;
+        started = true;
+        if ((sample.status & motor_status::armed) == 0U)
+        {
+          const std::string causes = describe_status(sample.status);
+          ended_by_ = causes.empty() ? "not armed" : causes;
+        }
+      }
+      const HardwareError written = hardware_.write(output);
+      const std::int64_t now_ns = monotonic_now_ns();
+      silence_ns_ = std::max(silence_ns_, now_ns - written_ns_);
+      written_ns_ = now_ns;
+      if (ended_by_.empty() && written != HardwareError::none)
+      {
+        ended_by_ = to_string(written);
+      }
+      return ended_by_.empty();
+    });
+    return last - first;
+  }
+
+  bool was_stopped() const { return !ended_by_.empty(); }
+
+  /// What stopped a pulse, or nothing. With the longest silence of our own, because a machine that
+  /// did not let us run looks like a device that stopped.
+  std::string stopped_by() const
+  {
+    return ended_by_.empty() ? ""
+                             : fmt::format(
+                                 "; stopped: {} after at most {} ms without a write of ours",
+                                 ended_by_, silence_ns_ / 1'000'000);
+  }
+
+private:
+  MotorHardware & hardware_;
+  const HardwareCheckOptions & options_;
+  const Encoder encoder_;
+  std::string ended_by_;
+  std::int64_t written_ns_ = 0;
+  std::int64_t silence_ns_ = 0;
+};
 
 /// Hands take a moment to leave: until no count changes for half a second, at most ten seconds.
 void wait_for_rest(MotorHardware & hardware, const HardwareCheckOptions & o)
@@ -183,28 +206,28 @@ void check_pulses(
   std::vector<CheckResult> & results)
 {
   const bool skipped = o.pulse_voltage <= 0.0;
+  PulseDriver driver(hardware, o);
   HardwareError armed = HardwareError::none;
-  std::string ended_by;
-  const auto driven = [&] { return !skipped && armed == HardwareError::none && ended_by.empty(); };
   if (!skipped)
   {
     say(fmt::format(
       "Hands off: each motor now gets {:+.2f} V and {:+.2f} V for {:.2f} s.", o.pulse_voltage,
       -o.pulse_voltage, o.pulse_time));
     wait_for_rest(hardware, o);
+    driver.begin();
     armed = hardware.arm();
     results.push_back({"arming", to_string(armed), "none", armed == HardwareError::none});
   }
+  const bool driven = !skipped && armed == HardwareError::none;
   for (std::size_t i = 0; i < 2; ++i)
   {
-    const double up = !driven() ? 0.0 : pulse(hardware, o, i, o.pulse_voltage, ended_by);
-    const double down = !driven() ? 0.0 : pulse(hardware, o, i, -o.pulse_voltage, ended_by);
+    const double up = driven ? driver.pulse(i, o.pulse_voltage) : 0.0;
+    const double down = driven ? driver.pulse(i, -o.pulse_voltage) : 0.0;
     results.push_back(
       {fmt::format("motor {}, {:.1f} V pulses", joint_name(i), o.pulse_voltage),
-       fmt::format(
-         "{:+.3f} {:+.3f} rad{}{}", up, down, ended_by.empty() ? "" : "; stopped: ", ended_by),
+       fmt::format("{:+.3f} {:+.3f} rad{}", up, down, driver.stopped_by()),
        fmt::format(">= {:.3f} rad with the volts' sign", o.pulse_angle),
-       driven() && up >= o.pulse_angle && down <= -o.pulse_angle, skipped});
+       driven && !driver.was_stopped() && up >= o.pulse_angle && down <= -o.pulse_angle, skipped});
   }
 }
 
