@@ -10,6 +10,11 @@ namespace fivebar_control::cli
 /// program, in this order. Throws FileError that names the places if it is in none of them.
 std::string find_config(const std::string & relative);
 
+/// What help says about options for such files.
+inline constexpr const char * robot_text = "Robot file (default: robot.yaml of config/)";
+inline constexpr const char * controller_text =
+  "Gains and guard windows (default: controller.yaml of config/)";
+
 /// `path` if one was given, else that file of config/.
 std::string given_or_config(const std::string & path, const std::string & relative);
 
