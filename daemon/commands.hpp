@@ -33,5 +33,6 @@ void add_emulate(CLI::App & app, int & exit_code);
 void add_check(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
+void add_init(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli
