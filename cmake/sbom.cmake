@@ -20,7 +20,8 @@ add_custom_command(OUTPUT ${sbom}
   DEPENDS fivebar ${PROJECT_SOURCE_DIR}/scripts/sbom.py
   COMMENT "Bill of materials" VERBATIM)
 add_custom_target(sbom ALL DEPENDS ${sbom})
-install(FILES ${sbom} DESTINATION ${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME})
+# Optional, so that the program can be installed when nothing but it was built.
+install(FILES ${sbom} DESTINATION ${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME} OPTIONAL)
 if(BUILD_TESTING)
   add_test(NAME Sbom.NamesEveryLibraryThatTheProgramLoads
     COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/test/cli/test_sbom.py
