@@ -146,7 +146,10 @@ install_packages() {
   say "Installing $(apt_size "${all[@]}"): ${all[*]}"
   ! apt_install "${all[@]}" || return 0
   say "That failed as a whole; once more, first what is needed, then one by one what is only useful."
-  [ ${#needed[@]} -eq 0 ] || apt_install "${needed[@]}"
+  if [ ${#needed[@]} -gt 0 ] && ! apt_install "${needed[@]}"; then
+    say "What is needed could not be installed; build/apt.log has all that apt-get said." >&2
+    exit 1
+  fi
   for name in "${wanted[@]}"; do
     if ! apt_install "$name"; then
       say "$name could not be installed; going on without: $(purpose_of "$name")."
