@@ -10,12 +10,11 @@
 #include "commands.hpp"
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/planner/gradient.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
-#include "hamiltonian_absolute.hpp"
+#include "named_gradient.hpp"
 #include "request_options.hpp"
 
 namespace fivebar_control::cli
@@ -32,10 +31,6 @@ struct GradientArguments
   std::string json_file;
   RequestOptions request;
 };
-
-const std::vector<std::string> method_names{"discrete-adjoint",  "hamiltonian-absolute",
-                                            "hamiltonian-joint", "direct",
-                                            "complex-step",      "finite-difference"};
 
 struct TimedGradient
 {
@@ -121,8 +116,9 @@ int run_gradient(const GradientArguments & arguments)
   trajectory.resize(problem.nodes());
   fill_voltages(arguments.at, problem, trajectory);
 
-  const std::vector<std::string> names =
-    arguments.method == "all" ? method_names : std::vector<std::string>{arguments.method};
+  const std::vector<std::string> names = arguments.method == "all"
+                                           ? gradient_method_names()
+                                           : std::vector<std::string>{arguments.method};
   std::vector<TimedGradient> gradients;
   nlohmann::json all = nlohmann::json::array();
   fmt::print(
@@ -135,12 +131,7 @@ int run_gradient(const GradientArguments & arguments)
     const auto begin = std::chrono::steady_clock::now();
     try
     {
-      gradient.result =
-        name == "hamiltonian-absolute"
-          ? hamiltonian_absolute_gradient(problem, robot, *request.curve, trajectory)
-          : compute_gradient(
-              *gradient_method(name), problem, robot.physics(), robot.parameters().assembly_mode,
-              *request.curve, trajectory);
+      gradient.result = named_gradient(name, problem, robot, *request.curve, trajectory);
     }
     catch (const std::runtime_error & error)
     {
@@ -179,7 +170,7 @@ void add_gradient(CLI::App & app, int & exit_code)
   command->add_option("curve", arguments->curve, "Curve file")->required()->type_name("CURVE.yaml");
   command->add_option("--robot", arguments->robot, "Robot file [default: config/robot.yaml]")
     ->type_name("F");
-  std::vector<std::string> choices = method_names;
+  std::vector<std::string> choices = gradient_method_names();
   choices.emplace_back("all");
   command->add_option("--method", arguments->method, "Method, or 'all' to compare them")
     ->check(CLI::IsMember(choices))
