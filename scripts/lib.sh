@@ -50,9 +50,6 @@ configure() {
   source_ros || true
   if command -v ccache >/dev/null; then
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-    # Lets the cache answer where a precompiled header is used: our sources use neither the macros that it
-    # would miss nor the time of compilation.
-    export CCACHE_SLOPPINESS=pch_defines,time_macros
   fi
   # Warnings are errors where we check ourselves (.ci/run, scripts/check), never on a user's machine.
   [ -z "${FIVEBAR_WARNINGS_AS_ERRORS:-}" ] ||
