@@ -23,14 +23,17 @@ choose() {
 
 # missing_packages LEVEL...: the packages of these levels that are not installed.
 missing_packages() {
-  local level package name
-  while read -r level package _; do
-    case " $* " in
-      *" $level "*)
-        name=$(choose "$package")
-        is_installed "$name" || echo "$name"
-        ;;
-    esac
+  local levels package name wanted
+  while read -r levels package _; do
+    for wanted in "$@"; do
+      case ",$levels," in
+        *",$wanted,"*)
+          name=$(choose "$package")
+          is_installed "$name" || echo "$name"
+          break
+          ;;
+      esac
+    done
   done < <(grep -v '^#' scripts/packages.txt)
 }
 
