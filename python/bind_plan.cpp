@@ -94,7 +94,12 @@ public:
         throw py::error_already_set();
       }
       looked_ = look ? now : looked_;
-      return callback_.is_none() || !callback_(iteration).is(py::bool_(false));
+      if (callback_.is_none())
+      {
+        return true;
+      }
+      const py::object answer = callback_(iteration);
+      return answer.is_none() || py::bool_(answer);
     }
     catch (py::error_already_set &)
     {

@@ -1,6 +1,8 @@
 """Plans are those of the command line."""
 
 import signal
+import sys
+import threading
 import unittest
 
 import fivebar
@@ -55,18 +57,38 @@ class Planning(Case):
         self.assertTrue(any("the start dominates the plan" in text for text in plan.warnings))
 
     def test_an_interrupt_ends_a_plan_that_has_no_progress_function(self):
-        # The signal is pending when planning begins, which takes far longer than the 50 ms between two
-        # looks for signals.
+        # The other thread runs only once planning has given up the interpreter (test_threads.py says
+        # why), and planning takes far longer than the 50 ms between two looks for signals.
         long = request("b").replace(guess="zero", time_step=0.00005, tolerance=1e-16)
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
-        old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        gate = threading.Lock()
+        gate.acquire()
+        events = []
+
+        def interrupt():
+            gate.acquire()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        def watch(frame, event, argument):
+            if argument is fivebar.plan:
+                events.append(event)
+
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(3600.0)
+        other = threading.Thread(target=interrupt)
+        other.start()
         try:
             with self.assertRaises(KeyboardInterrupt):
+                gate.release()
+                sys.setprofile(watch)
                 fivebar.plan(self.robot, long)
-                self.fail("the plan was made")
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-            signal.signal(signal.SIGALRM, old)
+            sys.setprofile(None)
+            sys.setswitchinterval(before)
+            other.join()
+            signal.signal(signal.SIGINT, handler)
+        # A plan that had been finished would have returned before the interrupt came out.
+        self.assertEqual(events, ["c_call", "c_exception"])
 
     def test_figures_are_those_of_the_file(self):
         plan = fivebar.plan(self.robot, request())
