@@ -13,7 +13,7 @@ files_of() {
 install_in() {
   local chroot=$1
   shift
-  in_chroot "$chroot" apt-get -qq -y --no-install-recommends install "$@"
+  in_chroot "$chroot" apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
 }
 
 # What others may not have delivered yet is asked for as soon as its source is there.
@@ -22,9 +22,23 @@ package_extras() {
   if [ -e daemon/command_completion.cpp ]; then echo completion; fi
 }
 
+# prepare_chroot CHROOT FOLDER: a user, what the checks need, and /packages with the packages of FOLDER.
+prepare_chroot() {
+  local chroot=$1 file name
+  in_chroot "$chroot" useradd --create-home somebody
+  install_in "$chroot" bash-completion man-db
+  as_root mkdir -p "$chroot/packages/consumer"
+  for file in "$2"/*.deb; do
+    name=${file##*/}
+    as_root cp "$file" "$chroot/packages/${name%%_*}.deb"
+  done
+  as_root cp -r config test/package/try_* "$chroot/packages"
+  as_root cp test/package/CMakeLists.txt test/package/main.cpp "$chroot/packages/consumer"
+}
+
 try_program_package() {
   local chroot=$1
-  install_in "$chroot" /packages/fivebar-control_*.deb
+  install_in "$chroot" /packages/fivebar-control.deb
   if in_chroot "$chroot" sh -c 'command -v cc c++ gcc cmake'; then
     echo "there is a compiler, which proves too little"
     return 1
@@ -34,14 +48,14 @@ try_program_package() {
 }
 
 try_python_package() {
-  install_in "$1" /packages/python3-fivebar_*.deb
+  install_in "$1" /packages/python3-fivebar.deb
   in_chroot_as somebody "$1" /usr/bin/python3 /packages/try_python.py
 }
 
 # Another project is built with nothing but the package and a compiler.
 try_development_package() {
   local chroot=$1 config=/packages/config
-  install_in "$chroot" /packages/libfivebar-control-dev_*.deb g++ cmake make
+  install_in "$chroot" /packages/libfivebar-control-dev.deb g++ cmake make
   in_chroot_as somebody "$chroot" cmake -S /packages/consumer -B consumer -DCMAKE_CXX_STANDARD=20
   in_chroot_as somebody "$chroot" cmake --build consumer
   in_chroot_as somebody "$chroot" consumer/consumer $config/robot.yaml $config/curves/b_gentle.yaml
@@ -81,13 +95,7 @@ check_package() {
   # shellcheck disable=SC2064
   trap "remove_chroot '$chroot'" EXIT
   make_chroot "$(suite_of_host)" "$chroot"
-  in_chroot "$chroot" useradd --create-home somebody
-  install_in "$chroot" bash-completion man-db
-  as_root mkdir "$chroot/packages"
-  as_root cp "$folder"/*.deb test/package/try_* "$chroot/packages"
-  as_root cp -r config "$chroot/packages/config"
-  as_root mkdir "$chroot/packages/consumer"
-  as_root cp test/package/CMakeLists.txt test/package/main.cpp "$chroot/packages/consumer"
+  prepare_chroot "$chroot" "$folder"
   files_of "$chroot" >"$folder/files"
 
   try_program_package "$chroot"
