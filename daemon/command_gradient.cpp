@@ -10,12 +10,11 @@
 #include "commands.hpp"
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/planner/gradient.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
-#include "hamiltonian_absolute.hpp"
+#include "named_gradient.hpp"
 #include "output_file.hpp"
 #include "request_options.hpp"
 
@@ -33,10 +32,6 @@ struct GradientArguments
   std::string json_file;
   RequestOptions request;
 };
-
-const std::vector<std::string> method_names{"discrete-adjoint",  "hamiltonian-absolute",
-                                            "hamiltonian-joint", "direct",
-                                            "complex-step",      "finite-difference"};
 
 struct TimedGradient
 {
@@ -122,8 +117,9 @@ int run_gradient(const GradientArguments & arguments)
   trajectory.resize(problem.nodes());
   fill_voltages(arguments.at, problem, trajectory);
 
-  const std::vector<std::string> names =
-    arguments.method == "all" ? method_names : std::vector<std::string>{arguments.method};
+  const std::vector<std::string> names = arguments.method == "all"
+                                           ? gradient_method_names()
+                                           : std::vector<std::string>{arguments.method};
   std::vector<TimedGradient> gradients;
   nlohmann::json all = nlohmann::json::array();
   fmt::print(
@@ -136,12 +132,7 @@ int run_gradient(const GradientArguments & arguments)
     const auto begin = std::chrono::steady_clock::now();
     try
     {
-      gradient.result =
-        name == "hamiltonian-absolute"
-          ? hamiltonian_absolute_gradient(problem, robot, *request.curve, trajectory)
-          : compute_gradient(
-              *gradient_method(name), problem, robot.physics(), robot.parameters().assembly_mode,
-              *request.curve, trajectory);
+      gradient.result = named_gradient(name, problem, robot, *request.curve, trajectory);
     }
     catch (const std::runtime_error & error)
     {
@@ -179,7 +170,7 @@ void add_gradient(CLI::App & app, int & exit_code)
     "gradient", "Compute the gradient of the planning cost by any of six methods");
   command->add_option("CURVE.yaml", arguments->curve, "Curve file")->required();
   command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
-  std::vector<std::string> choices = method_names;
+  std::vector<std::string> choices = gradient_method_names();
   choices.emplace_back("all");
   command->add_option("--method", arguments->method, "Method, or 'all' to compare them")
     ->type_name("NAME")

@@ -16,6 +16,7 @@
 #include "hardware_choice.hpp"
 #include "live_view.hpp"
 #include "output_file.hpp"
+#include "play.hpp"
 #include "realtime.hpp"
 #include "run_arguments.hpp"
 #include "run_log.hpp"
@@ -37,20 +38,6 @@ struct RunCommandArguments
   bool fast = false;
   bool align = false;
 };
-
-ControlMode mode_named(const std::string & name)
-{
-  for (const ControlMode mode :
-       {ControlMode::feedforward_and_feedback, ControlMode::feedback_only,
-        ControlMode::feedforward_only})
-  {
-    if (name == to_string(mode))
-    {
-      return mode;
-    }
-  }
-  throw FileError("--mode: unknown");  // the command line has checked it
-}
 
 /// Combinations that would hurt, refused before anything is touched.
 void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
@@ -88,24 +75,6 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
   {
     throw FileError(fmt::format("--json: {} is already the log", a.json));
   }
-}
-
-/// Nothing in it depends on when or how fast the run was: logs of equal runs are equal.
-std::string log_header(
-  const RunCommandArguments & a, const Plan & plan, const RobotModel & robot,
-  const ControllerSettings & settings, const MotorHardware & hardware)
-{
-  const auto quoted = [](const std::string & text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  };
-  return fmt::format(
-    "schema: 1\ncontent: run log\npackage_version: {}\nrobot: {{name: {}, fingerprint: {}}}\n"
-    "curve: {}\nhardware: {}\nmode: {}\nrate: {}\nvoltage_limit: {}\n"
-    "feedback: {{kp: {}, kd: {}, ki: {}}}\n"
-    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
-    quoted(FIVEBAR_VERSION), quoted(robot.parameters().name), quoted(robot.fingerprint()),
-    quoted(plan.curve_name), quoted(hardware.description()), quoted(a.mode), a.run.rate,
-    robot.limits().voltage, settings.gains.kp, settings.gains.kd, settings.gains.ki);
 }
 
 /// One line on a terminal, rewritten ten times a second until the run is over.
@@ -208,9 +177,11 @@ int run_run(const RunCommandArguments & a)
   if (!a.log.empty())
   {
     log = std::make_unique<RunLog>(
-      output_target(a.log), log_header(a, plan, robot, settings, *hardware), robot, a.fast);
+      output_target(a.log),
+      run_log_header(plan, robot, settings, hardware->description(), a.mode, a.run.rate), robot,
+      a.fast);
   }
-  ControlCore controller(robot, settings, mode_named(a.mode), period_ns);
+  ControlCore controller(robot, settings, *control_mode_named(a.mode), period_ns);
   controller.set_plan(&playable);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunRequests requests;
@@ -243,9 +214,7 @@ int run_run(const RunCommandArguments & a)
   }
   if (log)
   {
-    log->finish(fmt::format(
-      "ended: {}\nreason: {}\n", to_string(report.outcome.end),
-      to_string(report.outcome.finding.reason)));
+    log->finish(run_log_ending(report.outcome));
     report.log = a.log;
     report.log_rows = log->rows();
     report.lost_rows = log->lost();

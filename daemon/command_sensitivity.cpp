@@ -164,7 +164,7 @@ int check_all(const MechanismFile & file, const SensitivityArguments & arguments
 
 int run_sensitivity(const SensitivityArguments & arguments)
 {
-  YamlMap yaml = YamlMap::load(arguments.file);
+  std::vector<MechanismOverride> overrides;
   for (const std::string & one : arguments.overrides)
   {
     const std::size_t equals = one.find('=');
@@ -172,28 +172,16 @@ int run_sensitivity(const SensitivityArguments & arguments)
     {
       throw FileError(fmt::format("--set {}: expected path.to.key=value", one));
     }
-    yaml.set(one.substr(0, equals), one.substr(equals + 1));
+    overrides.emplace_back(one.substr(0, equals), one.substr(equals + 1));
   }
-  MechanismFile file = read_mechanism(yaml);
-  for (const Formulation formulation : all_formulations())
-  {
-    if (arguments.formulation == name(formulation))
-    {
-      file.settings.formulation = formulation;
-    }
-  }
+  MechanismFile file = load_mechanism(arguments.file, overrides);
+  file.settings.formulation =
+    formulation_named(arguments.formulation).value_or(file.settings.formulation);
   if (arguments.check)
   {
     return check_all(file, arguments);
   }
-  Method method = Method::adjoint;
-  for (const Method candidate : all_methods())
-  {
-    if (arguments.method == name(candidate))
-    {
-      method = candidate;
-    }
-  }
+  const Method method = method_named(arguments.method).value_or(Method::adjoint);
   const TimedResult result = compute(file, file.settings, method, arguments.file);
   print_gradient(file, result);
   fmt::print(

@@ -11,19 +11,17 @@
 #include "commands.hpp"
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "fivebar_control/support/text_file.hpp"
 #include "output_file.hpp"
+#include "response.hpp"
 #include "voltage_file.hpp"
 
 namespace fivebar_control::cli
 {
 namespace
 {
-
-constexpr double most_steps = 1e10;  // hours of computing
 
 struct SimulateArguments
 {
@@ -62,27 +60,19 @@ Eigen::Vector4d start_state(const RobotModel & robot, const std::string & text)
   return {phi1, phi4, 0.0, 0.0};
 }
 
-IntegrationOptions integration_of(const SimulateArguments & arguments, const VoltageHistory & input)
+IntegrationOptions integration_of(const SimulateArguments & arguments)
 {
   IntegrationOptions options;
   if (arguments.step > 0.0)
   {
     options.method = IntegrationOptions::Method::fixed_step;
     options.step = arguments.step;
-    const double steps = (input.time.back() - input.time.front()) / arguments.step;
-    if (steps > most_steps)
-    {
-      throw FileError(fmt::format(
-        "--step: {} s would take {:.3g} steps, expected at most {:.0e}", arguments.step, steps,
-        most_steps));
-    }
   }
   return options;
 }
 
 std::string response_file(
-  const RobotModel & robot, const VoltageHistory & input, const IntegrationOptions & options,
-  const std::vector<Eigen::Vector4d> & states)
+  const RobotModel & robot, const IntegrationOptions & options, const PlanSamples & s)
 {
   const auto quoted = [](const std::string & text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -92,7 +82,7 @@ std::string response_file(
       ? fmt::format("{{method: runge-kutta-fehlberg-78, tolerance: {}}}", options.tolerance)
       : fmt::format("{{method: runge-kutta-4, largest_step: {}}}", options.step);
   std::string text;
-  text.reserve(200 * states.size() + 1000);
+  text.reserve(200 * s.size() + 1000);
   auto out = std::back_inserter(text);
   fmt::format_to(
     out,
@@ -100,16 +90,11 @@ std::string response_file(
     "# fingerprint: \"{}\"\n# integrator: {}\n",
     FIVEBAR_VERSION, quoted(robot.parameters().name), robot.fingerprint(), integrator);
   fmt::format_to(out, "t,u1,u4,phi1,phi4,dphi1,dphi4,x,y\n");
-  const Geometry<double> & geometry = robot.kinematics().geometry();
-  for (std::size_t i = 0; i < states.size(); ++i)
+  for (std::size_t i = 0; i < s.size(); ++i)
   {
-    const Eigen::Vector4d & x = states[i];
-    const Eigen::Vector2d point =
-      end_effector<double>(geometry, pose_at<double>(geometry, x[0], x[1]));
-    const Eigen::Vector2d & u = input.voltage[i];
     fmt::format_to(
-      out, "{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
-      input.time[i], u[0], u[1], x[0], x[1], x[2], x[3], point[0], point[1]);
+      out, "{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", s.t[i],
+      s.u1[i], s.u4[i], s.phi1[i], s.phi4[i], s.dphi1[i], s.dphi4[i], s.x[i], s.y[i]);
   }
   return text;
 }
@@ -120,17 +105,21 @@ void run_simulate(const SimulateArguments & arguments)
   const VoltageHistory input =
     parse_voltages(read_text_file(arguments.voltages, largest_voltage_file), arguments.voltages);
   const Eigen::Vector4d start = start_state(robot, arguments.start);
-  const IntegrationOptions options = integration_of(arguments, input);
-  std::vector<Eigen::Vector4d> states;
+  const IntegrationOptions options = integration_of(arguments);
+  PlanSamples samples;
   try
   {
-    states = simulate(robot, start, input, options);
+    samples = respond(robot, start, input, options);
+  }
+  catch (const std::invalid_argument & error)
+  {
+    throw FileError(fmt::format("--step: {}", error.what()));
   }
   catch (const LinkageCannotClose & error)
   {
     throw FileError(fmt::format("{}: {}", arguments.voltages, error.what()));
   }
-  write_file_atomically(output_target(arguments.out), response_file(robot, input, options, states));
+  write_file_atomically(output_target(arguments.out), response_file(robot, options, samples));
 }
 
 }  // namespace

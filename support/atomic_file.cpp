@@ -100,7 +100,7 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::fail(const char * what) const
 {
-  throw FileError(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
+  throw FileError({path_}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
 void AtomicFile::write(std::string_view text)

@@ -103,14 +103,13 @@ YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & nam
   }
   catch (const YAML::Exception & error)
   {
-    throw FileError(
-      fmt::format("{}: not valid YAML: {}", locate(name, error.mark).text(), error.msg));
+    throw FileError(locate(name, error.mark), fmt::format("not valid YAML: {}", error.msg));
   }
   if (!state->node.IsMap())
   {
-    throw FileError(fmt::format(
-      "{}: expected a mapping of keys to values, got {}", locate(name, state->node.Mark()).text(),
-      describe(state->node)));
+    throw FileError(
+      locate(name, state->node.Mark()),
+      fmt::format("expected a mapping of keys to values, got {}", describe(state->node)));
   }
   YamlMap result(std::move(state));
   result.keys();  // refuses duplicates
@@ -153,17 +152,17 @@ void YamlMap::fail(const std::string & key, const std::string & message) const
   }
   if (name.empty())
   {
-    throw FileError(fmt::format("{}: {}", location(key).text(), message));
+    throw FileError(location(key), message);
   }
-  throw FileError(fmt::format("{}: key '{}': {}", location(key).text(), name, message));
+  throw FileError(location(key), fmt::format("key '{}': {}", name, message));
 }
 
 void YamlMap::refuse(
   const std::string & key, const YAML::Node & node, const std::string & expectation) const
 {
-  throw FileError(fmt::format(
-    "{}: key '{}': expected {}, got {}", locate(state_->file, node.Mark()).text(), full_key(key),
-    expectation, describe(node)));
+  throw FileError(
+    locate(state_->file, node.Mark()),
+    fmt::format("key '{}': expected {}, got {}", full_key(key), expectation, describe(node)));
 }
 
 YAML::Node YamlMap::find(const std::string & key) const
@@ -178,8 +177,8 @@ YAML::Node YamlMap::require(const std::string & key, const std::string & expecta
   const YAML::Node node = find(key);
   if (!node.IsDefined())
   {
-    throw FileError(fmt::format(
-      "{}: missing key '{}': expected {}", location().text(), full_key(key), expectation));
+    throw FileError(
+      location(), fmt::format("missing key '{}': expected {}", full_key(key), expectation));
   }
   return node;
 }
@@ -318,7 +317,7 @@ std::vector<std::string> YamlMap::texts(const std::string & key, std::size_t siz
 void YamlMap::set(const std::string & path, const std::string & value)
 {
   const auto refuse_path = [&](const std::string & what) {
-    throw FileError(fmt::format("{}: cannot set '{}': {}", state_->file, path, what));
+    throw FileError({state_->file}, fmt::format("cannot set '{}': {}", path, what));
   };
   YAML::Node node = state_->node;
   std::size_t begin = 0;
@@ -435,16 +434,16 @@ std::vector<std::string> YamlMap::keys() const
   {
     if (!entry.first.IsScalar())
     {
-      throw FileError(fmt::format(
-        "{}: expected a plain key, got {}", locate(state_->file, entry.first.Mark()).text(),
-        describe(entry.first)));
+      throw FileError(
+        locate(state_->file, entry.first.Mark()),
+        fmt::format("expected a plain key, got {}", describe(entry.first)));
     }
     const std::string & name = entry.first.Scalar();
     if (!seen.insert(name).second)
     {
-      throw FileError(fmt::format(
-        "{}: key '{}' appears twice", locate(state_->file, entry.first.Mark()).text(),
-        full_key(name)));
+      throw FileError(
+        locate(state_->file, entry.first.Mark()),
+        fmt::format("key '{}' appears twice", full_key(name)));
     }
     names.push_back(name);
   }
@@ -460,15 +459,16 @@ void YamlMap::allow_only(const std::vector<std::string> & known) const
     {
       continue;
     }
-    const std::string where = locate(state_->file, entry.first.Mark()).text();
+    const FileLocation where = locate(state_->file, entry.first.Mark());
     const std::string nearest = nearest_name(name, known);
     if (!nearest.empty())
     {
       throw FileError(
-        fmt::format("{}: unknown key '{}', did you mean '{}'?", where, full_key(name), nearest));
+        where, fmt::format("unknown key '{}', did you mean '{}'?", full_key(name), nearest));
     }
-    throw FileError(fmt::format(
-      "{}: unknown key '{}', expected one of {}", where, full_key(name), fmt::join(known, ", ")));
+    throw FileError(
+      where,
+      fmt::format("unknown key '{}', expected one of {}", full_key(name), fmt::join(known, ", ")));
   }
 }
 
