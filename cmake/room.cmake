@@ -18,7 +18,7 @@ if(FIVEBAR_COVERAGE)
     $<BUILD_INTERFACE:--coverage;-O1;-fprofile-update=atomic>)
   target_link_options(fivebar_settings INTERFACE $<BUILD_INTERFACE:--coverage>)
 endif()
-install(TARGETS fivebar_settings EXPORT fivebar_control)
+install(TARGETS fivebar_settings EXPORT fivebar_control COMPONENT development)
 
 # fivebar_room(<room> SOURCES ... LINK ... [PRIVATE_LINK ...]): the library fivebar_<room> of the
 # folder <room>/, with its public headers in include/fivebar_control/<room>/.
@@ -26,6 +26,7 @@ function(fivebar_room room)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(ARG_SOURCES)
     add_library(fivebar_${room} ${ARG_SOURCES})
+    fivebar_precompile(fivebar_${room} FOR library)
     set(scope PUBLIC)
   else()
     add_library(fivebar_${room} INTERFACE)
@@ -39,9 +40,9 @@ function(fivebar_room room)
   if(ARG_PRIVATE_LINK)
     target_link_libraries(fivebar_${room} PRIVATE ${ARG_PRIVATE_LINK})
   endif()
-  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
   install(TARGETS fivebar_${room} EXPORT fivebar_control
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -15,6 +15,7 @@
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "named_gradient.hpp"
+#include "output_file.hpp"
 #include "request_options.hpp"
 
 namespace fivebar_control::cli
@@ -155,7 +156,7 @@ int run_gradient(const GradientArguments & arguments)
   if (!arguments.json_file.empty())
   {
     const nlohmann::json content = all.size() == 1 ? all[0] : nlohmann::json{{"gradients", all}};
-    write_file_atomically(arguments.json_file, content.dump() + "\n");
+    write_file_atomically(output_target(arguments.json_file), content.dump() + "\n");
   }
   return done;
 }
@@ -166,25 +167,26 @@ void add_gradient(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<GradientArguments>();
   CLI::App * command = app.add_subcommand(
-    "gradient", "Compute the gradient of the planning cost by the node voltages, by any method");
-  command->add_option("curve", arguments->curve, "Curve file")->required()->type_name("CURVE.yaml");
-  command->add_option("--robot", arguments->robot, "Robot file [default: config/robot.yaml]")
-    ->type_name("F");
+    "gradient", "Compute the gradient of the planning cost by any of six methods");
+  command->add_option("CURVE.yaml", arguments->curve, "Curve file")->required();
+  command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
   std::vector<std::string> choices = gradient_method_names();
   choices.emplace_back("all");
   command->add_option("--method", arguments->method, "Method, or 'all' to compare them")
+    ->type_name("NAME")
     ->check(CLI::IsMember(choices))
     ->capture_default_str();
-  command->add_option("--at", arguments->at, "Voltages: 'zero' or those of a plan file")
+  command->add_option("--at", arguments->at, "Voltages: 'zero' or those of a plan")
     ->type_name("zero|PLAN.csv")
     ->capture_default_str();
-  command->add_option("--json", arguments->json_file, "Write cost and gradient as JSON")
-    ->type_name("F");
+  add_output(*command, "--json", arguments->json_file, "Write cost and gradient here (JSON)");
   arguments->request.add_to(*command);
   command->footer(
-    "Example:\n  fivebar gradient config/curves/b.yaml --method all --at b.plan.csv\n"
-    "The Hamiltonian methods discretise the continuous adjoint: they differ from the others by the "
-    "discretisation error.");
+    "The gradient is by the voltages at the nodes, in m^2/V. The Hamiltonian methods discretise\n"
+    "the continuous adjoint: they differ from the others by the discretisation error.\n\n"
+    "Example:\n"
+    "  fivebar gradient config/curves/b.yaml --method all --at b.plan.csv\n\n"
+    "Exit codes: 0 done; 2 bad usage or bad file.");
   command->callback([arguments, &exit_code] { exit_code = run_gradient(*arguments); });
 }
 

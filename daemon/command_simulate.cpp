@@ -12,17 +12,16 @@
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
-#include "fivebar_control/support/csv_table.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "fivebar_control/support/text_file.hpp"
+#include "output_file.hpp"
 #include "response.hpp"
+#include "voltage_file.hpp"
 
 namespace fivebar_control::cli
 {
 namespace
 {
-
-constexpr std::size_t largest_voltage_file = 2'000'000'000;  // bytes
 
 struct SimulateArguments
 {
@@ -32,27 +31,6 @@ struct SimulateArguments
   std::string start;
   double step = 0.0;  // s; 0 means the adaptive integrator
 };
-
-VoltageHistory read_voltages(const std::string & path)
-{
-  const std::string text = read_text_file(path, largest_voltage_file);
-  CsvTable table = parse_csv(text, path, {"t", "u1", "u4"});
-  if (table.rows() == 0)
-  {
-    throw FileError(fmt::format("{}: has no rows, expected voltages over time", path));
-  }
-  require_increasing_time(table, path);
-  const std::vector<double> & u1 = column(table, "u1");
-  const std::vector<double> & u4 = column(table, "u4");
-  VoltageHistory history;
-  history.time = column(table, "t");
-  history.voltage.reserve(u1.size());
-  for (std::size_t i = 0; i < u1.size(); ++i)
-  {
-    history.voltage.emplace_back(u1[i], u4[i]);
-  }
-  return history;
-}
 
 /// "phi1,phi4" at rest; the home pose if the text is empty.
 Eigen::Vector4d start_state(const RobotModel & robot, const std::string & text)
@@ -124,7 +102,8 @@ std::string response_file(
 void run_simulate(const SimulateArguments & arguments)
 {
   const RobotModel robot = load_robot(given_or_config(arguments.robot, "robot.yaml"));
-  const VoltageHistory input = read_voltages(arguments.voltages);
+  const VoltageHistory input =
+    parse_voltages(read_text_file(arguments.voltages, largest_voltage_file), arguments.voltages);
   const Eigen::Vector4d start = start_state(robot, arguments.start);
   const IntegrationOptions options = integration_of(arguments);
   PlanSamples samples;
@@ -140,7 +119,7 @@ void run_simulate(const SimulateArguments & arguments)
   {
     throw FileError(fmt::format("{}: {}", arguments.voltages, error.what()));
   }
-  write_file_atomically(arguments.out, response_file(robot, options, samples));
+  write_file_atomically(output_target(arguments.out), response_file(robot, options, samples));
 }
 
 }  // namespace
@@ -148,8 +127,8 @@ void run_simulate(const SimulateArguments & arguments)
 void add_simulate(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App * command = app.add_subcommand(
-    "simulate", "Computes the motion of the robot under given motor voltages (open loop).");
+  CLI::App * command =
+    app.add_subcommand("simulate", "Compute the motion of the robot under given motor voltages");
   command->footer(
     "IN.csv has the columns t [s], u1, u4 [V]; the voltages are linear between its rows.\n"
     "OUT.csv has t,u1,u4,phi1,phi4,dphi1,dphi4,x,y at the same times, in s, V, rad, rad/s and m,\n"
@@ -157,26 +136,24 @@ void add_simulate(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar simulate --voltages in.csv --out out.csv --robot config/robots/unequal.yaml\n\n"
     "Exit codes: 0 done; 2 bad usage, bad file, or a motion that runs through a singularity.");
-  command->add_option("--voltages", arguments->voltages, "voltages over time (CSV)")
+  command->add_option("--voltages", arguments->voltages, "Voltages over time (CSV)")
     ->required()
     ->type_name("IN.csv");
-  command->add_option("--out", arguments->out, "where the motion is written (CSV)")
+  add_output(*command, "--out", arguments->out, "Where the motion is written (CSV)")
     ->required()
     ->type_name("OUT.csv");
-  command
-    ->add_option("--robot", arguments->robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
+  command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
   command
     ->add_option(
       "--start", arguments->start,
-      "driven angles to start from, at rest [rad] (default: the robot's home)")
+      "Driven angles to start from, at rest [rad] (default: the robot's home)")
     ->type_name("PHI1,PHI4");
   command
     ->add_option(
       "--step", arguments->step,
-      "integrate with Runge-Kutta steps of order 4 of at most this length [s]\n"
+      "Integrate with Runge-Kutta steps of order 4 of at most this length [s] "
       "(default: adaptive steps, tolerance 1e-12)")
-    ->type_name("SECONDS")
+    ->type_name("S")
     ->check([](const std::string & text) {
       double step = 0.0;
       const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), step);

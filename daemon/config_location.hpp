@@ -15,6 +15,11 @@ std::string find_config(const std::string & relative);
 /// may lie in it, and share/ beside one of the folders above it.
 std::string find_config(const std::string & relative, const std::filesystem::path & folder);
 
+/// What help says about options for such files.
+inline constexpr const char * robot_text = "Robot file (default: robot.yaml of config/)";
+inline constexpr const char * controller_text =
+  "Gains and guard windows (default: controller.yaml of config/)";
+
 /// `path` if one was given, else that file of config/.
 std::string given_or_config(const std::string & path, const std::string & relative);
 

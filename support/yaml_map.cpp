@@ -9,34 +9,13 @@
 #include <cmath>
 #include <set>
 
+#include "fivebar_control/support/suggestion.hpp"
 #include "fivebar_control/support/text_file.hpp"
 
 namespace fivebar_control
 {
 namespace
 {
-
-/// Levenshtein distance, for "did you mean".
-std::size_t edit_distance(const std::string & a, const std::string & b)
-{
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-  {
-    row[j] = j;
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i)
-  {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j)
-    {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 FileLocation locate(const std::string & file, const YAML::Mark & mark)
 {
@@ -480,17 +459,12 @@ void YamlMap::allow_only(const std::vector<std::string> & known) const
     {
       continue;
     }
-    const auto nearest = std::min_element(
-      known.begin(), known.end(), [&name](const std::string & a, const std::string & b) {
-        return edit_distance(name, a) < edit_distance(name, b);
-      });
     const FileLocation where = locate(state_->file, entry.first.Mark());
-    if (
-      nearest != known.end() &&
-      edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3))
+    const std::string nearest = nearest_name(name, known);
+    if (!nearest.empty())
     {
       throw FileError(
-        where, fmt::format("unknown key '{}', did you mean '{}'?", full_key(name), *nearest));
+        where, fmt::format("unknown key '{}', did you mean '{}'?", full_key(name), nearest));
     }
     throw FileError(
       where,

@@ -4,7 +4,6 @@ tools_sbom() { echo ""; }
 
 check_sbom() {
   build release
-  cmake --build --preset release --target sbom
   ctest --preset release -R Sbom --no-tests=error
-  figure "$(grep -c '"purl"' build/release/fivebar.cdx.json) packages"
+  figure "$(grep -c '"purl"' build/release/stage/share/fivebar_control/fivebar.cdx.json) packages"
 }
