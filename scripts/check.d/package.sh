@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
+. scripts/chroot.sh
 tools_package() { echo "debootstrap lintian"; }
 
 # files_of CHROOT: every file of it but those of package management, of users, and caches and logs.
@@ -66,6 +67,7 @@ try_development_package() {
 # purge CHROOT BEFORE: removes what was installed; what is then there must be what was there BEFORE.
 purge_and_compare() {
   local chroot=$1 installed
+  # shellcheck disable=SC2016
   installed=$(in_chroot "$chroot" dpkg-query -W -f '${Package}\n' '*fivebar*')
   # shellcheck disable=SC2086
   in_chroot "$chroot" apt-get -qq -y --autoremove purge $installed
@@ -77,7 +79,6 @@ purge_and_compare() {
 }
 
 check_package() {
-  . scripts/chroot.sh
   local reason
   if ! reason=$(can_make_chroot); then
     figure "$reason"
