@@ -50,14 +50,14 @@ struct Setting
   void compute_gradient()
   {
     roll_out(problem, trajectory, directions);
-    benchmark::DoNotOptimize(
-      sweep_adjoint(problem, problem.bounds, trajectory, directions, gradient));
+    auto cost = sweep_adjoint(problem, problem.bounds, trajectory, directions, gradient);
+    benchmark::DoNotOptimize(cost);
   }
 
   /// From nothing but the two files to a converged plan.
   void plan_from_files() const
   {
-    const PlanResult result = make_plan(load_robot(config + "robot.yaml"), load_plan_request(file));
+    PlanResult result = make_plan(load_robot(config + "robot.yaml"), load_plan_request(file));
     benchmark::DoNotOptimize(result.plan.quality.cost);
   }
 

@@ -28,6 +28,6 @@ else()
   write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fivebar_controlConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fivebar_controlConfig.cmake
-    ${CMAKE_CURRENT_BINARY_DIR}/fivebar_controlConfigVersion.cmake
+    ${CMAKE_CURRENT_BINARY_DIR}/fivebar_controlConfigVersion.cmake cmake/nlopt.cmake
     DESTINATION ${package_dir} COMPONENT development)
 endif()

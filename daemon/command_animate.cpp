@@ -61,23 +61,21 @@ void add_animate(CLI::App & app, int & exit_code)
 {
   auto a = std::make_shared<AnimateArguments>();
   CLI::App * command =
-    app.add_subcommand("animate", "Shows a plan, or a run of it, as a picture that moves.");
+    app.add_subcommand("animate", "Draw a plan, or a run of it, as a picture that moves");
   command->footer(
-    "Without a log: the motion that the plan expects. With the log of 'fivebar run': the measured\n"
-    "motion and the applied volts. The ending of --out chooses: .svg moves by itself in a "
-    "browser;\n"
-    ".gif and .mp4 need the program ffmpeg; .png is the last moment.\n\n"
+    "Without a log it is the motion that the plan expects; with the log of 'fivebar run' the\n"
+    "measured motion and the applied volts. The ending of --out chooses the format: .svg moves\n"
+    "by itself in a browser; .gif and .mp4 need the program ffmpeg; .png is the last moment.\n\n"
     "Example:\n"
-    "  fivebar animate b.csv run.csv --out motion.gif\n\n"
+    "  fivebar animate b.plan.csv b.log.csv --out motion.gif\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file.");
-  command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("LOG.csv", a->log, "log of a run of this plan");
-  command->add_option("--out", a->out, "picture to write (.svg, .gif, .mp4, .png)")
+  command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
+  command->add_option("LOG.csv", a->log, "Log of a run of this plan");
+  command->add_option("--out", a->out, "Picture to write: .svg, .gif, .mp4 or .png")
     ->required()
     ->type_name("FILE");
-  command->add_option("--robot", a->robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
-  command->add_option("--fps", a->movie.frames_per_second, "pictures per second")
+  command->add_option("--robot", a->robot, robot_text)->type_name("FILE.yaml");
+  command->add_option("--fps", a->movie.frames_per_second, "Pictures per second")
     ->type_name("N")
     ->capture_default_str()
     ->check(CLI::Range(1, 100));
@@ -85,7 +83,7 @@ void add_animate(CLI::App & app, int & exit_code)
     ->type_name("FACTOR")
     ->capture_default_str()
     ->check(CLI::Range(0.01, 100.0));
-  command->add_option("--width", a->movie.width, "width of the picture [pixels]")
+  command->add_option("--width", a->movie.width, "Width of the picture [pixels]")
     ->type_name("N")
     ->capture_default_str()
     ->check(CLI::Range(200, 4000));

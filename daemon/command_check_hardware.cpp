@@ -5,11 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "config_location.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "hardware_check.hpp"
 #include "hardware_choice.hpp"
+#include "output_file.hpp"
 #include "realtime.hpp"
 #include "run_arguments.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -26,6 +29,11 @@ struct CheckArguments
 const char * verdict(const CheckResult & result)
 {
   return result.skipped ? "skipped" : (result.passed ? "pass" : "FAIL");
+}
+
+Colour colour_of(const CheckResult & result)
+{
+  return result.skipped ? Colour::yellow : (result.passed ? Colour::green : Colour::red);
 }
 
 int run_check(const CheckArguments & a)
@@ -50,7 +58,8 @@ int run_check(const CheckArguments & a)
   for (const CheckResult & result : results)
   {
     fmt::print(
-      "{:<36} {:<28} {:<34} {}\n", result.name, result.measured, result.limit, verdict(result));
+      "{:<36} {:<28} {:<34} {}\n", result.name, result.measured, result.limit,
+      coloured(stdout, colour_of(result), verdict(result)));
     json["checks"].push_back(
       {{"name", result.name},
        {"measured", result.measured},
@@ -61,11 +70,14 @@ int run_check(const CheckArguments & a)
   const bool complete = std::none_of(
     results.begin(), results.end(), [](const CheckResult & result) { return result.skipped; });
   fmt::print(
-    "{}\n", passed ? (complete ? "PASS" : "PASS, but not everything was checked") : "FAIL");
+    "{}\n",
+    passed ? (complete ? coloured(stdout, Colour::green, "PASS")
+                       : coloured(stdout, Colour::yellow, "PASS, but not everything was checked"))
+           : coloured(stdout, Colour::red, "FAIL"));
   json["passed"] = passed;
   if (!a.json.empty())
   {
-    write_file_atomically(a.json, json.dump(2) + "\n");
+    write_file_atomically(output_target(a.json), json.dump(2) + "\n");
   }
   return passed ? done : hardware_fault;
 }
@@ -76,33 +88,44 @@ void add_check_hardware(CLI::App & app, int & exit_code)
 {
   auto a = std::make_shared<CheckArguments>();
   CLI::App * command = app.add_subcommand(
-    "check-hardware", "Acceptance test of motors, encoders and their connection: pass or fail.");
+    "check-hardware", "Test motors, encoders and their connection: pass or fail");
   command->footer(
     "Measures round trips and jitter, reads the encoders while you turn the links, pulses each\n"
-    "motor, and lets the device's watchdog trip.\n\n"
+    "motor, and lets the device's watchdog trip. Keep a hand on the emergency stop.\n\n"
     "Example:\n"
     "  fivebar check-hardware --hardware serial:/dev/ttyACM0\n\n"
     "Exit codes: 0 passed; 2 bad usage or bad file; 4 failed.");
-  command->add_option("--hardware", a->hardware, backend_names)->type_name("NAME")->required();
-  command->add_option("--robot", a->robot, "robot file")->type_name("FILE.yaml");
-  command->add_option("--calibration", a->calibration, "hardware file")->type_name("FILE.yaml");
-  command->add_option("--rate", a->check.rate, "cycles per second [Hz]")
+  command->add_option("--hardware", a->hardware, "Motors and encoders to use")
+    ->type_name(hardware_choices())
+    ->required();
+  command->add_option("--robot", a->robot, robot_text)->type_name("FILE.yaml");
+  command
+    ->add_option(
+      "--calibration", a->calibration,
+      "Counts, signs, gains, homing (default: hardware/KIND.yaml of config/)")
+    ->type_name("FILE.yaml");
+  command->add_option("--rate", a->check.rate, "Cycles per second [Hz]")
+    ->type_name("HZ")
     ->capture_default_str()
     ->check(CLI::Range(50.0, 20000.0));
-  command->add_option("--time", a->check.communication_time, "of the communication test [s]")
+  command->add_option("--time", a->check.communication_time, "Length of the communication test [s]")
+    ->type_name("S")
     ->capture_default_str()
     ->check(CLI::Range(0.1, 3600.0));
-  command->add_option("--turn-time", a->check.turn_time, "for turning by hand; 0: skip it [s]")
+  command->add_option("--turn-time", a->check.turn_time, "Time for turning by hand; 0: skip it [s]")
+    ->type_name("S")
     ->capture_default_str()
     ->check(CLI::Range(0.0, 600.0));
   command
-    ->add_option("--pulse", a->check.pulse_voltage, "of the motor pulses; 0: drive nothing [V]")
+    ->add_option("--pulse", a->check.pulse_voltage, "Of the motor pulses; 0: drive nothing [V]")
+    ->type_name("V")
     ->capture_default_str()
     ->check(CLI::Range(0.0, 3.0));
   command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
+    ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));
-  command->add_option("--json", a->json, "write the results here")->type_name("FILE");
+  add_output(*command, "--json", a->json, "Write the results here (JSON)");
   command->callback([a, &exit_code] { exit_code = run_check(*a); });
 }
 

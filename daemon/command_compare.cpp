@@ -13,6 +13,7 @@
 #include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "output_file.hpp"
 #include "record_keeper.hpp"
 #include "run_arguments.hpp"
 
@@ -98,6 +99,10 @@ nlohmann::json compare_robustness(
 /// Where the page about one plan goes: beside the plan unless told otherwise.
 std::string report_path(const CompareArguments & arguments, const std::string & plan)
 {
+  if (arguments.report == "-")
+  {
+    return arguments.report;
+  }
   std::filesystem::path path = arguments.report;
   if (arguments.report.empty())
   {
@@ -113,8 +118,9 @@ void write_report(
 {
   const std::string path = report_path(arguments, plan_file);
   write_file_atomically(
-    path, html_report(make_report_data(plan_file, plan, robot, std::move(runs), {})));
-  fmt::print("{:<24} report: {}\n", "", path);
+    output_target(path),
+    html_report(make_report_data(plan_file, plan, robot, std::move(runs), {})));
+  fmt::print("{:<24} report: {}\n", "", output_name(path));
 }
 
 int run_compare(const CompareArguments & arguments)
@@ -189,7 +195,7 @@ int run_compare(const CompareArguments & arguments)
   }
   if (!arguments.json.empty())
   {
-    write_file_atomically(arguments.json, json.dump(2) + "\n");
+    write_file_atomically(output_target(arguments.json), json.dump(2) + "\n");
   }
   return all_finished ? done : stopped_by_guard;
 }
@@ -200,31 +206,33 @@ void add_compare(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App * command =
-    app.add_subcommand("compare", "PD alone against feedforward+PD on the same simulated robot.");
+    app.add_subcommand("compare", "Play plans with and without feedforward on a simulated robot");
   command->footer(
-    "Writes a page that shows both runs (fivebar report) and prints its path.\n\n"
+    "PD alone against feedforward+PD, on the same robot. Writes a page that shows both runs, as\n"
+    "'fivebar report' does, and prints its path.\n\n"
     "Example:\n"
-    "  fivebar compare b.csv --plant config/plants/wrong.yaml --robustness\n\n"
+    "  fivebar compare b.plan.csv --plant config/plants/wrong.yaml --robustness\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
-  command->add_option("PLAN.csv", arguments->plans, "plans, as 'fivebar plan' writes them")
+  command->add_option("PLAN.csv", arguments->plans, "Plans, as 'fivebar plan' writes them")
     ->required();
-  command->add_option("--hardware", arguments->hardware, "engine of the simulation")
+  command->add_option("--hardware", arguments->hardware, "Engine of the simulation")
     ->type_name("NAME")
     ->capture_default_str()
     ->check(CLI::IsMember({"sim", "mujoco"}));
   add_run_options(*command, arguments->run);
   command->add_flag(
     "--robustness", arguments->robustness,
-    "also sweep model error, friction, noise and delay, and count the cases within tolerance");
-  command->add_option("--tolerance", arguments->tolerance, "largest error of P in these sweeps [m]")
+    "Also sweep model error, friction, noise and delay, and count the cases within tolerance");
+  command->add_option("--tolerance", arguments->tolerance, "Largest error of P in these sweeps [m]")
     ->type_name("M")
     ->capture_default_str()
     ->check(CLI::PositiveNumber);
-  auto * report =
-    command->add_option("--report", arguments->report, "the page (default: beside the plan)")
-      ->type_name("FILE.html");
-  command->add_flag("--no-report", arguments->no_report, "write no page")->excludes(report);
-  command->add_option("--json", arguments->json, "write the figures here")->type_name("FILE");
+  auto * report = add_output(
+    *command, "--report", arguments->report,
+    "The page (default: PLAN.report.html beside the plan)");
+  report->type_name("FILE.html");
+  command->add_flag("--no-report", arguments->no_report, "Write no page")->excludes(report);
+  add_output(*command, "--json", arguments->json, "Write the figures here (JSON)");
   command->callback([arguments, &exit_code] { exit_code = run_compare(*arguments); });
 }
 

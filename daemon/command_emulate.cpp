@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "config_location.hpp"
 #include "fivebar_control/hardware/emulated_board.hpp"
 #include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
+#include "output_file.hpp"
 #include "realtime.hpp"
 #include "run_arguments.hpp"
 #include "signals.hpp"
@@ -55,7 +57,7 @@ int run_emulate(const EmulateArguments & a)
   std::optional<AtomicFile> log;
   if (!a.log.empty())
   {
-    log.emplace(a.log);
+    log.emplace(output_target(a.log));
   }
   EmulatedBoard board(robot, plant, robot.parameters().home, options);
   RunRequests requests;
@@ -100,32 +102,35 @@ int run_emulate(const EmulateArguments & a)
 void add_emulate(CLI::App & app, int & exit_code)
 {
   auto a = std::make_shared<EmulateArguments>();
-  CLI::App * command = app.add_subcommand(
-    "emulate",
-    "A motor board behind a pseudo-terminal: the firmware core, with a robot, in real time.");
+  CLI::App * command =
+    app.add_subcommand("emulate", "Act as a motor board with a robot, behind a pseudo-terminal");
   command->footer(
-    "The board runs the reference firmware (hardware/firmware) and stands at the robot's home.\n"
-    "docs/hardware.md explains fault scripts.\n\n"
+    "The board runs the reference firmware (hardware/firmware) in real time and stands at the\n"
+    "robot's home. docs/hardware.md explains fault scripts.\n\n"
     "Example:\n"
     "  fivebar emulate --link ROBOT &\n"
-    "  fivebar run b.csv --hardware serial:ROBOT");
-  command->add_option("--link", a->link, "name of the serial device to create (a symbolic link)")
+    "  fivebar run b.plan.csv --hardware serial:ROBOT\n\n"
+    "Exit codes: 0 done or interrupted; 2 bad usage or bad file.");
+  command->add_option("--link", a->link, "Name of the serial device to create (a symbolic link)")
     ->type_name("PATH")
     ->required();
-  command->add_option("--robot", a->robot_and_plant.robot, "robot file")->type_name("FILE.yaml");
-  command->add_option("--plant", a->robot_and_plant.plant, "what the robot really is like")
+  command->add_option("--robot", a->robot_and_plant.robot, robot_text)->type_name("FILE.yaml");
+  command
+    ->add_option(
+      "--plant", a->robot_and_plant.plant,
+      "What the robot really is like (default: exactly the model)")
     ->type_name("FILE.yaml");
-  command->add_option("--faults", a->faults, "what shall go wrong, and when")
+  command->add_option("--faults", a->faults, "What shall go wrong, and when (default: nothing)")
     ->type_name("SCRIPT.yaml");
   command
-    ->add_option("--duration", a->duration, "end after this time (default: when interrupted) [s]")
+    ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")
     ->type_name("S")
     ->check(CLI::Range(0.0, 1e6));
   command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
     ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));
-  command->add_option("--log", a->log, "write volts and events here (CSV)")->type_name("FILE.csv");
+  add_output(*command, "--log", a->log, "Write volts and events here (CSV)")->type_name("FILE.csv");
   command->callback([a, &exit_code] { exit_code = run_emulate(*a); });
 }
 

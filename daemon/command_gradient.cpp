@@ -10,12 +10,12 @@
 #include "commands.hpp"
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/planner/gradient.hpp"
 #include "fivebar_control/planner/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
-#include "hamiltonian_absolute.hpp"
+#include "named_gradient.hpp"
+#include "output_file.hpp"
 #include "request_options.hpp"
 
 namespace fivebar_control::cli
@@ -32,10 +32,6 @@ struct GradientArguments
   std::string json_file;
   RequestOptions request;
 };
-
-const std::vector<std::string> method_names{"discrete-adjoint",  "hamiltonian-absolute",
-                                            "hamiltonian-joint", "direct",
-                                            "complex-step",      "finite-difference"};
 
 struct TimedGradient
 {
@@ -121,8 +117,9 @@ int run_gradient(const GradientArguments & arguments)
   trajectory.resize(problem.nodes());
   fill_voltages(arguments.at, problem, trajectory);
 
-  const std::vector<std::string> names =
-    arguments.method == "all" ? method_names : std::vector<std::string>{arguments.method};
+  const std::vector<std::string> names = arguments.method == "all"
+                                           ? gradient_method_names()
+                                           : std::vector<std::string>{arguments.method};
   std::vector<TimedGradient> gradients;
   nlohmann::json all = nlohmann::json::array();
   fmt::print(
@@ -135,12 +132,7 @@ int run_gradient(const GradientArguments & arguments)
     const auto begin = std::chrono::steady_clock::now();
     try
     {
-      gradient.result =
-        name == "hamiltonian-absolute"
-          ? hamiltonian_absolute_gradient(problem, robot, *request.curve, trajectory)
-          : compute_gradient(
-              *gradient_method(name), problem, robot.physics(), robot.parameters().assembly_mode,
-              *request.curve, trajectory);
+      gradient.result = named_gradient(name, problem, robot, *request.curve, trajectory);
     }
     catch (const std::runtime_error & error)
     {
@@ -164,7 +156,7 @@ int run_gradient(const GradientArguments & arguments)
   if (!arguments.json_file.empty())
   {
     const nlohmann::json content = all.size() == 1 ? all[0] : nlohmann::json{{"gradients", all}};
-    write_file_atomically(arguments.json_file, content.dump() + "\n");
+    write_file_atomically(output_target(arguments.json_file), content.dump() + "\n");
   }
   return done;
 }
@@ -175,25 +167,26 @@ void add_gradient(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<GradientArguments>();
   CLI::App * command = app.add_subcommand(
-    "gradient", "Compute the gradient of the planning cost by the node voltages, by any method");
-  command->add_option("curve", arguments->curve, "Curve file")->required()->type_name("CURVE.yaml");
-  command->add_option("--robot", arguments->robot, "Robot file [default: config/robot.yaml]")
-    ->type_name("F");
-  std::vector<std::string> choices = method_names;
+    "gradient", "Compute the gradient of the planning cost by any of six methods");
+  command->add_option("CURVE.yaml", arguments->curve, "Curve file")->required();
+  command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
+  std::vector<std::string> choices = gradient_method_names();
   choices.emplace_back("all");
   command->add_option("--method", arguments->method, "Method, or 'all' to compare them")
+    ->type_name("NAME")
     ->check(CLI::IsMember(choices))
     ->capture_default_str();
-  command->add_option("--at", arguments->at, "Voltages: 'zero' or those of a plan file")
+  command->add_option("--at", arguments->at, "Voltages: 'zero' or those of a plan")
     ->type_name("zero|PLAN.csv")
     ->capture_default_str();
-  command->add_option("--json", arguments->json_file, "Write cost and gradient as JSON")
-    ->type_name("F");
+  add_output(*command, "--json", arguments->json_file, "Write cost and gradient here (JSON)");
   arguments->request.add_to(*command);
   command->footer(
-    "Example:\n  fivebar gradient config/curves/b.yaml --method all --at b.plan.csv\n"
-    "The Hamiltonian methods discretise the continuous adjoint: they differ from the others by the "
-    "discretisation error.");
+    "The gradient is by the voltages at the nodes, in m^2/V. The Hamiltonian methods discretise\n"
+    "the continuous adjoint: they differ from the others by the discretisation error.\n\n"
+    "Example:\n"
+    "  fivebar gradient config/curves/b.yaml --method all --at b.plan.csv\n\n"
+    "Exit codes: 0 done; 2 bad usage or bad file.");
   command->callback([arguments, &exit_code] { exit_code = run_gradient(*arguments); });
 }
 

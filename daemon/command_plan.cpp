@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -19,7 +18,9 @@
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "output_file.hpp"
 #include "request_options.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -51,7 +52,7 @@ class ProgressPrinter
 {
 public:
   ProgressPrinter(double tolerance, bool quiet)
-  : tolerance_(tolerance), terminal_(isatty(STDERR_FILENO) == 1), quiet_(quiet)
+  : tolerance_(tolerance), terminal_(rewrites_lines(stderr)), quiet_(quiet)
   {
   }
 
@@ -183,7 +184,7 @@ void print_summary(const Outcome & outcome, const PlanRequest & request)
     "  largest voltage   {:.4g} V{}\n", q.largest_voltage,
     std::isfinite(p.bounds.voltage) ? fmt::format(" (limit {:.4g} V)", p.bounds.voltage)
                                     : std::string(" (no limit)"));
-  fmt::print("  plan              {}\n", outcome.plan_path);
+  fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 
 Outcome plan_one(
@@ -206,7 +207,7 @@ Outcome plan_one(
     outcome.error = error.what();
     return outcome;
   }
-  save_plan(outcome.result->plan, out);
+  save_plan(outcome.result->plan, output_target(out));
   return outcome;
 }
 
@@ -214,7 +215,9 @@ void print_warnings(const Outcome & outcome)
 {
   for (const std::string & warning : outcome.result->warnings)
   {
-    fmt::print(stderr, "warning: {}: {}\n", outcome.result->plan.curve_name, warning);
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::yellow, "warning:"),
+      outcome.result->plan.curve_name, warning);
   }
 }
 
@@ -238,7 +241,8 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   print_warnings(outcome);
   if (!arguments.json_file.empty())
   {
-    write_file_atomically(arguments.json_file, outcome_json(curve, outcome).dump(2) + "\n");
+    write_file_atomically(
+      output_target(arguments.json_file), outcome_json(curve, outcome).dump(2) + "\n");
   }
   return outcome.result->plan.verdict == Verdict::converged ? done : not_converged;
 }
@@ -246,6 +250,10 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
 /// All curves, on all cores; one line each as they finish.
 int plan_many(const PlanArguments & arguments, const RobotModel & robot)
 {
+  if (arguments.out == "-")
+  {
+    throw FileError("--out: several curves need a folder; standard output takes one plan");
+  }
   const std::filesystem::path folder = arguments.out.empty() ? "." : arguments.out;
   std::filesystem::create_directories(folder);
   std::vector<PlanRequest> requests;
@@ -272,7 +280,9 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
       const Outcome & outcome = outcomes[i];
       if (!outcome.result)
       {
-        fmt::print(stderr, "{}: {}\n", arguments.curves[i], outcome.error);
+        fmt::print(
+          stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), arguments.curves[i],
+          outcome.error);
         continue;
       }
       const Plan & p = outcome.result->plan;
@@ -312,7 +322,8 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   }
   if (!arguments.json_file.empty())
   {
-    write_file_atomically(arguments.json_file, json{{"plans", plans}}.dump(2) + "\n");
+    write_file_atomically(
+      output_target(arguments.json_file), json{{"plans", plans}}.dump(2) + "\n");
   }
   return code;
 }
@@ -322,27 +333,26 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
 void add_plan(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<PlanArguments>();
-  CLI::App * command = app.add_subcommand(
-    "plan", "Compute the motor voltages that make the robot follow a curve, and write a plan file");
-  command->add_option("curves", arguments->curves, "Curve files (YAML, see config/curves/)")
-    ->required()
-    ->type_name("CURVE.yaml");
-  command->add_option("--robot", arguments->robot, "Robot file [default: config/robot.yaml]")
-    ->type_name("F");
-  command->add_option(
-    "--out", arguments->out,
-    "Plan file; with several curves the folder for them [default: CURVE.plan.csv here]");
-  command->add_option("--json", arguments->json_file, "Write report and history as JSON")
-    ->type_name("F");
+  CLI::App * command =
+    app.add_subcommand("plan", "Compute the motor voltages with which the robot follows a curve");
+  command->add_option("CURVE.yaml", arguments->curves, "Curve files, such as config/curves/b.yaml")
+    ->required();
+  command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
+  add_output(
+    *command, "--out", arguments->out,
+    "Plan to write; with several curves the folder for them (default: CURVE.plan.csv here)");
+  add_output(
+    *command, "--json", arguments->json_file, "Write figures and the solver's history here (JSON)");
   arguments->request.add_to(*command);
   command->add_flag("--quiet", arguments->quiet, "Print warnings and errors only");
   command->footer(
+    "--solver to --tolerance replace keys of the curve files (docs/planning.md).\n\n"
     "Examples:\n"
     "  fivebar plan config/curves/b.yaml --out b.plan.csv\n"
     "  fivebar plan config/curves/c.yaml --guess zero --voltage-limit none --json c.json\n"
-    "  fivebar plan config/curves/*.yaml --out plans/\n"
-    "Exit code 0: converged; 2: bad file or a curve out of reach; 3: not converged (the plan is "
-    "written all the same).");
+    "  fivebar plan config/curves/*.yaml --out plans/\n\n"
+    "Exit codes: 0 converged; 2 bad usage, bad file or a curve out of reach; 3 not converged (the\n"
+    "plan is written all the same).");
   command->callback([arguments, &exit_code] {
     const RobotModel robot = load_robot(given_or_config(arguments->robot, "robot.yaml"));
     exit_code =

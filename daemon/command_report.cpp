@@ -12,6 +12,7 @@
 #include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "output_file.hpp"
 
 namespace fivebar_control::cli
 {
@@ -57,8 +58,11 @@ int run_report(const ReportArguments & a)
   }
   const ReportData data = make_report_data(
     a.plan, std::move(plan), std::move(robot), std::move(runs), std::move(timings));
-  write_file_atomically(a.out, html_report(data));
-  fmt::print("Report: {}\n", std::filesystem::absolute(a.out).lexically_normal().string());
+  write_file_atomically(output_target(a.out), html_report(data));
+  if (a.out != "-")
+  {
+    fmt::print("Report: {}\n", std::filesystem::absolute(a.out).lexically_normal().string());
+  }
   return done;
 }
 
@@ -68,22 +72,22 @@ void add_report(CLI::App & app, int & exit_code)
 {
   auto a = std::make_shared<ReportArguments>();
   CLI::App * command =
-    app.add_subcommand("report", "Writes one HTML page that shows a plan and runs of it.");
+    app.add_subcommand("report", "Write one HTML page that shows a plan and runs of it");
   command->footer(
     "The page needs no other file and no network. Several logs are laid over each other.\n\n"
     "Example:\n"
-    "  fivebar report b.csv pd.csv ff.csv --timing ff.json --out b.html\n\n"
+    "  fivebar report b.plan.csv pd.csv ff.csv --timing ff.json --out b.html\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file.");
-  command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("LOG.csv", a->logs, "logs of runs of this plan ('fivebar run --log')");
-  command->add_option("--out", a->out, "the page")->type_name("FILE.html")->capture_default_str();
+  command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
+  command->add_option("LOG.csv", a->logs, "Logs of runs of this plan ('fivebar run --log')");
+  add_output(*command, "--out", a->out, "The page")->type_name("FILE.html")->capture_default_str();
   command
     ->add_option(
-      "--timing", a->timings, "JSON of one of these runs ('fivebar run --json'), for loop timing")
+      "--timing", a->timings,
+      "JSON of one of these runs ('fivebar run --json'), for loop timing; may be repeated")
     ->type_name("RUN.json")
     ->allow_extra_args(false);
-  command->add_option("--robot", a->robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
+  command->add_option("--robot", a->robot, robot_text)->type_name("FILE.yaml");
   command->callback([a, &exit_code] { exit_code = run_report(*a); });
 }
 

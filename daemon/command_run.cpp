@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -16,11 +15,14 @@
 #include "fivebar_control/support/file_error.hpp"
 #include "hardware_choice.hpp"
 #include "live_view.hpp"
+#include "output_file.hpp"
+#include "play.hpp"
 #include "realtime.hpp"
 #include "run_arguments.hpp"
 #include "run_log.hpp"
 #include "run_report.hpp"
 #include "signals.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -36,20 +38,6 @@ struct RunCommandArguments
   bool fast = false;
   bool align = false;
 };
-
-ControlMode mode_named(const std::string & name)
-{
-  for (const ControlMode mode :
-       {ControlMode::feedforward_and_feedback, ControlMode::feedback_only,
-        ControlMode::feedforward_only})
-  {
-    if (name == to_string(mode))
-    {
-      return mode;
-    }
-  }
-  throw FileError("--mode: unknown");  // the command line has checked it
-}
 
 /// Combinations that would hurt, refused before anything is touched.
 void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
@@ -89,28 +77,10 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
   }
 }
 
-/// Nothing in it depends on when or how fast the run was: logs of equal runs are equal.
-std::string log_header(
-  const RunCommandArguments & a, const Plan & plan, const RobotModel & robot,
-  const ControllerSettings & settings, const MotorHardware & hardware)
-{
-  const auto quoted = [](const std::string & text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  };
-  return fmt::format(
-    "schema: 1\ncontent: run log\npackage_version: {}\nrobot: {{name: {}, fingerprint: {}}}\n"
-    "curve: {}\nhardware: {}\nmode: {}\nrate: {}\nvoltage_limit: {}\n"
-    "feedback: {{kp: {}, kd: {}, ki: {}}}\n"
-    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
-    quoted(FIVEBAR_VERSION), quoted(robot.parameters().name), quoted(robot.fingerprint()),
-    quoted(plan.curve_name), quoted(hardware.description()), quoted(a.mode), a.run.rate,
-    robot.limits().voltage, settings.gains.kp, settings.gains.kd, settings.gains.ki);
-}
-
 /// One line on a terminal, rewritten ten times a second until the run is over.
 void show_status(const RunStatus & status)
 {
-  const bool terminal = isatty(STDERR_FILENO) == 1;
+  const bool terminal = rewrites_lines(stderr);
   int turn = 0;
   while (!status.finished.load(std::memory_order_acquire))
   {
@@ -201,15 +171,17 @@ int run_run(const RunCommandArguments & a)
   std::optional<AtomicFile> json_file;
   if (!a.json.empty())
   {
-    json_file.emplace(a.json);
+    json_file.emplace(output_target(a.json));
   }
   std::unique_ptr<RunLog> log;
   if (!a.log.empty())
   {
     log = std::make_unique<RunLog>(
-      a.log, log_header(a, plan, robot, settings, *hardware), robot, a.fast);
+      output_target(a.log),
+      run_log_header(plan, robot, settings, hardware->description(), a.mode, a.run.rate), robot,
+      a.fast);
   }
-  ControlCore controller(robot, settings, mode_named(a.mode), period_ns);
+  ControlCore controller(robot, settings, *control_mode_named(a.mode), period_ns);
   controller.set_plan(&playable);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunRequests requests;
@@ -242,9 +214,7 @@ int run_run(const RunCommandArguments & a)
   }
   if (log)
   {
-    log->finish(fmt::format(
-      "ended: {}\nreason: {}\n", to_string(report.outcome.end),
-      to_string(report.outcome.finding.reason)));
+    log->finish(run_log_ending(report.outcome));
     report.log = a.log;
     report.log_rows = log->rows();
     report.lost_rows = log->lost();
@@ -261,7 +231,7 @@ int run_run(const RunCommandArguments & a)
   }
   else
   {
-    fmt::print(stderr, "fivebar: {}", summary(report));
+    fmt::print(stderr, "{} {}", coloured(stderr, Colour::red, "fivebar:"), summary(report));
   }
   return code;
 }
@@ -272,41 +242,41 @@ void add_run(CLI::App & app, int & exit_code)
 {
   auto a = std::make_shared<RunCommandArguments>();
   CLI::App * command =
-    app.add_subcommand("run", "Plays a plan on the robot: the real-time daemon.");
+    app.add_subcommand("run", "Play a plan on the robot, real or simulated, in real time");
   command->footer(
-    "Interrupting (SIGINT, SIGTERM, SIGHUP) stops smoothly, holds and relaxes; a second time it "
-    "is\nzero volts at once. On simulated hardware the simulated time is the controller's time:\n"
+    "Interrupting (SIGINT, SIGTERM, SIGHUP) stops smoothly, holds and relaxes; a second time it\n"
+    "is zero volts at once. On simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.csv --plant config/plants/wrong.yaml --mode pd --log run.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/wrong.yaml --mode pd --log b.log.csv\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
-  command->add_option("PLAN.csv", a->plan, "plan, as 'fivebar plan' writes it")->required();
-  command->add_option("--hardware", a->hardware, backend_names)
-    ->type_name("NAME")
+  command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
+  command->add_option("--hardware", a->hardware, "Motors and encoders to use")
+    ->type_name(hardware_choices())
     ->capture_default_str();
   command
     ->add_option(
       "--calibration", a->calibration,
-      "counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of the package)")
+      "Counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of config/)")
     ->type_name("FILE.yaml");
-  command->add_option("--mode", a->mode, "what drives the motors")
+  command->add_option("--mode", a->mode, "What drives the motors")
     ->type_name("MODE")
     ->capture_default_str()
     ->check(CLI::IsMember({"feedforward+pd", "pd", "feedforward"}));
   add_run_options(*command, a->run);
   command->add_flag(
-    "--align", a->align, "move to the plan's start first if the robot is not there");
-  command->add_flag("--fast", a->fast, "simulated hardware only: do not wait for the clock");
+    "--align", a->align, "Move to the plan's start first if the robot is not there");
+  command->add_flag("--fast", a->fast, "Simulated hardware only: do not wait for the clock");
   command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
     ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));
-  command->add_option("--cpu", a->realtime.cpu, "core that the loop stays on (default: any)")
+  command->add_option("--cpu", a->realtime.cpu, "Core that the loop stays on (default: any)")
     ->type_name("N")
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
-  command->add_option("--log", a->log, "write every cycle here (CSV)")->type_name("LOG.csv");
-  command->add_option("--json", a->json, "write figures and timing here")->type_name("FILE");
+  add_output(*command, "--log", a->log, "Write every cycle here (CSV)")->type_name("FILE.csv");
+  add_output(*command, "--json", a->json, "Write figures and timing here (JSON)");
   add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }

@@ -12,6 +12,8 @@
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "output_file.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -142,7 +144,7 @@ int check_all(const MechanismFile & file, const SensitivityArguments & arguments
       agree = agree && good;
       fmt::print(
         "{:10} {:22} {:12.1e} {:12.3f}{}\n", name(formulation), name(method), found, result.seconds,
-        good ? "" : "  DIFFERS");
+        good ? "" : "  " + coloured(stdout, Colour::red, "DIFFERS"));
       rows.push_back(
         {{"formulation", name(formulation)},
          {"method", name(method)},
@@ -154,14 +156,15 @@ int check_all(const MechanismFile & file, const SensitivityArguments & arguments
   if (!arguments.json_file.empty())
   {
     write_file_atomically(
-      arguments.json_file, nlohmann::json{{"agree", agree}, {"rows", rows}}.dump(2) + "\n");
+      output_target(arguments.json_file),
+      nlohmann::json{{"agree", agree}, {"rows", rows}}.dump(2) + "\n");
   }
   return agree ? done : not_converged;
 }
 
 int run_sensitivity(const SensitivityArguments & arguments)
 {
-  YamlMap yaml = YamlMap::load(arguments.file);
+  std::vector<MechanismOverride> overrides;
   for (const std::string & one : arguments.overrides)
   {
     const std::size_t equals = one.find('=');
@@ -169,28 +172,16 @@ int run_sensitivity(const SensitivityArguments & arguments)
     {
       throw FileError(fmt::format("--set {}: expected path.to.key=value", one));
     }
-    yaml.set(one.substr(0, equals), one.substr(equals + 1));
+    overrides.emplace_back(one.substr(0, equals), one.substr(equals + 1));
   }
-  MechanismFile file = read_mechanism(yaml);
-  for (const Formulation formulation : all_formulations())
-  {
-    if (arguments.formulation == name(formulation))
-    {
-      file.settings.formulation = formulation;
-    }
-  }
+  MechanismFile file = load_mechanism(arguments.file, overrides);
+  file.settings.formulation =
+    formulation_named(arguments.formulation).value_or(file.settings.formulation);
   if (arguments.check)
   {
     return check_all(file, arguments);
   }
-  Method method = Method::adjoint;
-  for (const Method candidate : all_methods())
-  {
-    if (arguments.method == name(candidate))
-    {
-      method = candidate;
-    }
-  }
+  const Method method = method_named(arguments.method).value_or(Method::adjoint);
   const TimedResult result = compute(file, file.settings, method, arguments.file);
   print_gradient(file, result);
   fmt::print(
@@ -199,7 +190,8 @@ int run_sensitivity(const SensitivityArguments & arguments)
   if (!arguments.json_file.empty())
   {
     write_file_atomically(
-      arguments.json_file, to_json(file, result, file.settings, method).dump(2) + "\n");
+      output_target(arguments.json_file),
+      to_json(file, result, file.settings, method).dump(2) + "\n");
   }
   return done;
 }
@@ -209,11 +201,10 @@ int run_sensitivity(const SensitivityArguments & arguments)
 void add_sensitivity(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<SensitivityArguments>();
-  CLI::App * command = app.add_subcommand(
-    "sensitivity", "Cost of a mechanism's motion and its gradient with respect to parameters");
-  command->add_option("mechanism", arguments->file, "Mechanism file")
-    ->required()
-    ->type_name("MECHANISM.yaml");
+  CLI::App * command =
+    app.add_subcommand("sensitivity", "Compute the cost of a mechanism's motion and its gradient");
+  command->add_option("MECHANISM.yaml", arguments->file, "Mechanism file (docs/sensitivity.md)")
+    ->required();
   std::vector<std::string> methods, formulations;
   for (const Method method : all_methods())
   {
@@ -224,21 +215,31 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     formulations.emplace_back(name(formulation));
   }
   command->add_option("--method", arguments->method, "Sensitivity method")
+    ->type_name("NAME")
     ->check(CLI::IsMember(methods))
     ->capture_default_str();
-  command->add_option("--formulation", arguments->formulation, "Overrides the file's formulation")
+  command
+    ->add_option(
+      "--formulation", arguments->formulation, "Equations of motion, instead of the file's")
+    ->type_name("NAME")
     ->check(CLI::IsMember(formulations));
   command
     ->add_option(
-      "--set", arguments->overrides, "Override a value of the file, as path.to.key=value")
+      "--set", arguments->overrides,
+      "Replace a value of the file, as path.to.key=value; may be repeated")
     ->type_name("KEY=VALUE")
     ->expected(1)
     ->take_all();
-  command->add_option("--json", arguments->json_file, "Write the result as JSON")->type_name("F");
+  add_output(*command, "--json", arguments->json_file, "Write the result here (JSON)");
   command->add_flag("--check", arguments->check, "Compare all methods in all formulations");
   command->footer(
-    "Example:\n  fivebar sensitivity config/mechanisms/fivebar_springs.yaml --method direct "
-    "--set duration=1\nExit code 3 if --check finds methods that disagree.");
+    "The gradient is with respect to the parameters that the file lists; units are the file's,\n"
+    "SI if it keeps to them.\n\n"
+    "Example:\n"
+    "  fivebar sensitivity config/mechanisms/fivebar_springs.yaml --method direct --set "
+    "duration=1\n"
+    "\n"
+    "Exit codes: 0 done; 2 bad usage or bad file; 3 --check found methods that disagree.");
   command->callback([arguments, &exit_code] { exit_code = run_sensitivity(*arguments); });
 }
 

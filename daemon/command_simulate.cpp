@@ -11,19 +11,17 @@
 #include "commands.hpp"
 #include "config_location.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
-#include "fivebar_control/support/csv_table.hpp"
 #include "fivebar_control/support/file_error.hpp"
 #include "fivebar_control/support/text_file.hpp"
+#include "output_file.hpp"
+#include "response.hpp"
+#include "voltage_file.hpp"
 
 namespace fivebar_control::cli
 {
 namespace
 {
-
-constexpr std::size_t largest_voltage_file = 2'000'000'000;  // bytes
-constexpr double most_steps = 1e10;                          // hours of computing
 
 struct SimulateArguments
 {
@@ -33,27 +31,6 @@ struct SimulateArguments
   std::string start;
   double step = 0.0;  // s; 0 means the adaptive integrator
 };
-
-VoltageHistory read_voltages(const std::string & path)
-{
-  const std::string text = read_text_file(path, largest_voltage_file);
-  CsvTable table = parse_csv(text, path, {"t", "u1", "u4"});
-  if (table.rows() == 0)
-  {
-    throw FileError(fmt::format("{}: has no rows, expected voltages over time", path));
-  }
-  require_increasing_time(table, path);
-  const std::vector<double> & u1 = column(table, "u1");
-  const std::vector<double> & u4 = column(table, "u4");
-  VoltageHistory history;
-  history.time = column(table, "t");
-  history.voltage.reserve(u1.size());
-  for (std::size_t i = 0; i < u1.size(); ++i)
-  {
-    history.voltage.emplace_back(u1[i], u4[i]);
-  }
-  return history;
-}
 
 /// "phi1,phi4" at rest; the home pose if the text is empty.
 Eigen::Vector4d start_state(const RobotModel & robot, const std::string & text)
@@ -83,27 +60,19 @@ Eigen::Vector4d start_state(const RobotModel & robot, const std::string & text)
   return {phi1, phi4, 0.0, 0.0};
 }
 
-IntegrationOptions integration_of(const SimulateArguments & arguments, const VoltageHistory & input)
+IntegrationOptions integration_of(const SimulateArguments & arguments)
 {
   IntegrationOptions options;
   if (arguments.step > 0.0)
   {
     options.method = IntegrationOptions::Method::fixed_step;
     options.step = arguments.step;
-    const double steps = (input.time.back() - input.time.front()) / arguments.step;
-    if (steps > most_steps)
-    {
-      throw FileError(fmt::format(
-        "--step: {} s would take {:.3g} steps, expected at most {:.0e}", arguments.step, steps,
-        most_steps));
-    }
   }
   return options;
 }
 
 std::string response_file(
-  const RobotModel & robot, const VoltageHistory & input, const IntegrationOptions & options,
-  const std::vector<Eigen::Vector4d> & states)
+  const RobotModel & robot, const IntegrationOptions & options, const PlanSamples & s)
 {
   const auto quoted = [](const std::string & text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -113,7 +82,7 @@ std::string response_file(
       ? fmt::format("{{method: runge-kutta-fehlberg-78, tolerance: {}}}", options.tolerance)
       : fmt::format("{{method: runge-kutta-4, largest_step: {}}}", options.step);
   std::string text;
-  text.reserve(200 * states.size() + 1000);
+  text.reserve(200 * s.size() + 1000);
   auto out = std::back_inserter(text);
   fmt::format_to(
     out,
@@ -121,16 +90,11 @@ std::string response_file(
     "# fingerprint: \"{}\"\n# integrator: {}\n",
     FIVEBAR_VERSION, quoted(robot.parameters().name), robot.fingerprint(), integrator);
   fmt::format_to(out, "t,u1,u4,phi1,phi4,dphi1,dphi4,x,y\n");
-  const Geometry<double> & geometry = robot.kinematics().geometry();
-  for (std::size_t i = 0; i < states.size(); ++i)
+  for (std::size_t i = 0; i < s.size(); ++i)
   {
-    const Eigen::Vector4d & x = states[i];
-    const Eigen::Vector2d point =
-      end_effector<double>(geometry, pose_at<double>(geometry, x[0], x[1]));
-    const Eigen::Vector2d & u = input.voltage[i];
     fmt::format_to(
-      out, "{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
-      input.time[i], u[0], u[1], x[0], x[1], x[2], x[3], point[0], point[1]);
+      out, "{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", s.t[i],
+      s.u1[i], s.u4[i], s.phi1[i], s.phi4[i], s.dphi1[i], s.dphi4[i], s.x[i], s.y[i]);
   }
   return text;
 }
@@ -138,19 +102,24 @@ std::string response_file(
 void run_simulate(const SimulateArguments & arguments)
 {
   const RobotModel robot = load_robot(given_or_config(arguments.robot, "robot.yaml"));
-  const VoltageHistory input = read_voltages(arguments.voltages);
+  const VoltageHistory input =
+    parse_voltages(read_text_file(arguments.voltages, largest_voltage_file), arguments.voltages);
   const Eigen::Vector4d start = start_state(robot, arguments.start);
-  const IntegrationOptions options = integration_of(arguments, input);
-  std::vector<Eigen::Vector4d> states;
+  const IntegrationOptions options = integration_of(arguments);
+  PlanSamples samples;
   try
   {
-    states = simulate(robot, start, input, options);
+    samples = respond(robot, start, input, options);
+  }
+  catch (const std::invalid_argument & error)
+  {
+    throw FileError(fmt::format("--step: {}", error.what()));
   }
   catch (const LinkageCannotClose & error)
   {
     throw FileError(fmt::format("{}: {}", arguments.voltages, error.what()));
   }
-  write_file_atomically(arguments.out, response_file(robot, input, options, states));
+  write_file_atomically(output_target(arguments.out), response_file(robot, options, samples));
 }
 
 }  // namespace
@@ -158,8 +127,8 @@ void run_simulate(const SimulateArguments & arguments)
 void add_simulate(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App * command = app.add_subcommand(
-    "simulate", "Computes the motion of the robot under given motor voltages (open loop).");
+  CLI::App * command =
+    app.add_subcommand("simulate", "Compute the motion of the robot under given motor voltages");
   command->footer(
     "IN.csv has the columns t [s], u1, u4 [V]; the voltages are linear between its rows.\n"
     "OUT.csv has t,u1,u4,phi1,phi4,dphi1,dphi4,x,y at the same times, in s, V, rad, rad/s and m,\n"
@@ -167,26 +136,24 @@ void add_simulate(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar simulate --voltages in.csv --out out.csv --robot config/robots/unequal.yaml\n\n"
     "Exit codes: 0 done; 2 bad usage, bad file, or a motion that runs through a singularity.");
-  command->add_option("--voltages", arguments->voltages, "voltages over time (CSV)")
+  command->add_option("--voltages", arguments->voltages, "Voltages over time (CSV)")
     ->required()
     ->type_name("IN.csv");
-  command->add_option("--out", arguments->out, "where the motion is written (CSV)")
+  add_output(*command, "--out", arguments->out, "Where the motion is written (CSV)")
     ->required()
     ->type_name("OUT.csv");
-  command
-    ->add_option("--robot", arguments->robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
+  command->add_option("--robot", arguments->robot, robot_text)->type_name("FILE.yaml");
   command
     ->add_option(
       "--start", arguments->start,
-      "driven angles to start from, at rest [rad] (default: the robot's home)")
+      "Driven angles to start from, at rest [rad] (default: the robot's home)")
     ->type_name("PHI1,PHI4");
   command
     ->add_option(
       "--step", arguments->step,
-      "integrate with Runge-Kutta steps of order 4 of at most this length [s]\n"
+      "Integrate with Runge-Kutta steps of order 4 of at most this length [s] "
       "(default: adaptive steps, tolerance 1e-12)")
-    ->type_name("SECONDS")
+    ->type_name("S")
     ->check([](const std::string & text) {
       double step = 0.0;
       const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), step);

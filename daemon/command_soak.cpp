@@ -1,14 +1,16 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "commands.hpp"
+#include "config_location.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
+#include "output_file.hpp"
 #include "run_arguments.hpp"
 #include "soak/soak.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -144,7 +146,7 @@ int run_soak(SoakArguments & arguments)
   const RobotModel robot = load_robot_for(arguments.run);
   const ControllerSettings settings = load_settings_for(arguments.run);
   const soak::Pool pool = soak::make_pool(robot, settings, arguments.soak.seed);
-  const bool terminal = isatty(STDERR_FILENO) == 1;
+  const bool terminal = rewrites_lines(stderr);
   const soak::Result result = soak::run(pool, arguments.soak, [&](double done, double all) {
     if (terminal)
     {
@@ -158,7 +160,7 @@ int run_soak(SoakArguments & arguments)
   print_result(arguments, result);
   if (!arguments.json.empty())
   {
-    write_file_atomically(arguments.json, json_of(arguments, result).dump(2) + "\n");
+    write_file_atomically(output_target(arguments.json), json_of(arguments, result).dump(2) + "\n");
   }
   if (!result.violation)
   {
@@ -167,8 +169,8 @@ int run_soak(SoakArguments & arguments)
   }
   const soak::Violation & v = *result.violation;
   fmt::print(
-    stderr, "fivebar: broken promise: {} (episode {}, run {}, cycle {})\n", v.what, v.episode,
-    v.run, v.cycle);
+    stderr, "{} broken promise: {} (episode {}, run {}, cycle {})\n",
+    coloured(stderr, Colour::red, "fivebar:"), v.what, v.episode, v.run, v.cycle);
   fmt::print(
     stderr, "fivebar: replay with: fivebar soak --fast --seed {} --episode {}\n",
     arguments.soak.seed, v.episode);
@@ -181,44 +183,39 @@ void add_soak(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<SoakArguments>();
   CLI::App * command = app.add_subcommand(
-    "soak", "Play random plans with random faults on the simulated robot and check every cycle.");
+    "soak", "Play random plans with random faults in simulation, checking every cycle");
   command->footer(
+    "The same seed gives the same counters and the same checksum, whatever the number of jobs.\n\n"
     "Examples:\n"
     "  fivebar soak --hours 24 --fast                   # a day of robot time, in minutes\n"
     "  fivebar soak --hours 24 --fast --seed 7 --json soak.json\n"
     "  fivebar soak --fast --seed 7 --episode 123       # one episode again\n\n"
-    "The same seed gives the same counters and the same checksum, whatever the number of jobs.\n\n"
-    "Exit codes: 0 every promise was kept; 1 one was broken, episode and cycle are named; 2 bad "
-    "usage "
-    "or bad file.");
-  command->add_option("--hours", arguments->soak.hours, "robot time, in episodes of a minute [h]")
+    "Exit codes: 0 every promise was kept; 1 one was broken, episode and cycle are named; 2 bad\n"
+    "usage or bad file.");
+  command->add_option("--hours", arguments->soak.hours, "Robot time, in episodes of a minute [h]")
     ->type_name("H")
     ->capture_default_str()
     ->check(CLI::PositiveNumber);
   arguments->soak.fast = false;
-  command->add_flag("--fast", arguments->soak.fast, "as fast as it goes, not in real time");
-  command->add_option("--seed", arguments->soak.seed, "of everything that is random")
+  command->add_flag("--fast", arguments->soak.fast, "As fast as it goes, not in real time");
+  command->add_option("--seed", arguments->soak.seed, "Of everything that is random")
     ->type_name("N")
     ->capture_default_str();
   auto * hours = command->get_option("--hours");
-  command->add_option("--episode", arguments->episode, "play only this episode")
+  command->add_option("--episode", arguments->episode, "Play only this episode")
     ->type_name("N")
     ->check(CLI::NonNegativeNumber)
     ->excludes(hours);
   arguments->soak.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  command->add_option("--jobs", arguments->soak.jobs, "episodes at the same time")
-    ->type_name("N")
-    ->capture_default_str()
-    ->check(CLI::Range(1, 256));
-  command
-    ->add_option("--robot", arguments->run.robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
   command
     ->add_option(
-      "--controller", arguments->run.controller,
-      "gains, guard windows (default: controller.yaml of the package)")
+      "--jobs", arguments->soak.jobs, "Episodes at the same time (default: one per core)")
+    ->type_name("N")
+    ->check(CLI::Range(1, 256));
+  command->add_option("--robot", arguments->run.robot, robot_text)->type_name("FILE.yaml");
+  command->add_option("--controller", arguments->run.controller, controller_text)
     ->type_name("FILE.yaml");
-  command->add_option("--json", arguments->json, "write the figures here")->type_name("FILE");
+  add_output(*command, "--json", arguments->json, "Write the figures here (JSON)");
   command->callback([arguments, &exit_code] { exit_code = run_soak(*arguments); });
 }
 

@@ -8,6 +8,8 @@
 #include "commands.hpp"
 #include "fivebar_control/multibody/verification.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
+#include "output_file.hpp"
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -28,7 +30,7 @@ int run_verify(const std::string & json_file)
   std::size_t failed = 0;
   for (const VerificationRow & row : rows)
   {
-    std::string mark = row.agrees() ? "" : "  DIFFERS";
+    std::string mark = row.agrees() ? "" : "  " + coloured(stdout, Colour::red, "DIFFERS");
     if (row.agrees() && !row.explanation.empty())
     {
       auto found = std::find(notes.begin(), notes.end(), row.explanation);
@@ -59,12 +61,19 @@ int run_verify(const std::string & json_file)
     fmt::print("({}) {}\n", i + 1, notes[i]);
   }
   fmt::print(
-    "{} numbers, {} agree{}\n", rows.size(), rows.size() - failed,
-    failed == 0 ? "" : fmt::format(", {} DIFFER", failed));
+    "{}\n",
+    failed == 0
+      ? coloured(
+          stdout, Colour::green, fmt::format("{} numbers, {} agree", rows.size(), rows.size()))
+      : coloured(
+          stdout, Colour::red,
+          fmt::format(
+            "{} numbers, {} agree, {} DIFFER", rows.size(), rows.size() - failed, failed)));
   if (!json_file.empty())
   {
     write_file_atomically(
-      json_file, nlohmann::json{{"agree", failed == 0}, {"rows", all}}.dump(2) + "\n");
+      output_target(json_file),
+      nlohmann::json{{"agree", failed == 0}, {"rows", all}}.dump(2) + "\n");
   }
   return failed == 0 ? done : internal_error;
 }
@@ -74,13 +83,15 @@ int run_verify(const std::string & json_file)
 void add_verify(CLI::App & app, int & exit_code)
 {
   auto json_file = std::make_shared<std::string>();
-  CLI::App * command = app.add_subcommand(
-    "verify", "Recompute the published numbers of the sources and print them side by side");
-  command->add_option("--json", *json_file, "Write the table as JSON")->type_name("F");
+  CLI::App * command =
+    app.add_subcommand("verify", "Recompute the published numbers of the sources, side by side");
+  add_output(*command, "--json", *json_file, "Write the table here (JSON)");
   command->footer(
-    "Exit code 0 only if every number agrees to the digits that its source prints; numbers that "
-    "are "
-    "known to be misprinted or less accurate are marked and explained.");
+    "Takes some seconds. Numbers that are known to be misprinted or less accurate are marked and\n"
+    "explained (docs/sensitivity.md).\n\n"
+    "Example:\n"
+    "  fivebar verify --json verify.json\n\n"
+    "Exit codes: 0 every number agrees to the digits that its source prints; 1 one differs.");
   command->callback([json_file, &exit_code] { exit_code = run_verify(*json_file); });
 }
 

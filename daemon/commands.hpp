@@ -30,7 +30,12 @@ void add_gradient(CLI::App & app, int & exit_code);
 void add_verify(CLI::App & app, int & exit_code);
 void add_sensitivity(CLI::App & app, int & exit_code);
 void add_emulate(CLI::App & app, int & exit_code);
+void add_check(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
+void add_init(CLI::App & app, int & exit_code);
+// Hidden: they write what the package installs.
+void add_completion(CLI::App & app, int & exit_code);
+void add_man(CLI::App & app, int & exit_code);
 
 }  // namespace fivebar_control::cli

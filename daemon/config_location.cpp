@@ -16,7 +16,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> config_folders()
+/// `home`: the folder of the program or library that asks; empty if nobody knows.
+std::vector<fs::path> config_folders(const fs::path & home, int levels)
 {
   std::vector<fs::path> folders;
   if (const char * chosen = std::getenv("FIVEBAR_CONFIG_DIR"); chosen != nullptr && *chosen != '\0')
@@ -24,26 +25,21 @@ std::vector<fs::path> config_folders()
     folders.emplace_back(chosen);
   }
   folders.emplace_back("config");
-  // In the build tree there is a link to config/ beside the program. Installed it is
-  // <prefix>/bin/fivebar or, by ament, <prefix>/lib/<package>/fivebar.
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error)
+  if (!home.empty())
   {
-    const fs::path folder = program.parent_path();
-    const fs::path shared = fs::path("share") / "fivebar_control" / "config";
-    folders.push_back(folder / "config");
-    folders.push_back(folder.parent_path() / shared);
-    folders.push_back(folder.parent_path().parent_path() / shared);
+    folders.push_back(home / "config");
+    fs::path above = home;
+    for (int level = 0; level < levels; ++level)
+    {
+      above = above.parent_path();
+      folders.push_back(above / "share" / "fivebar_control" / "config");
+    }
   }
   return folders;
 }
 
-}  // namespace
-
-std::string find_config(const std::string & relative)
+std::string find_in(const std::vector<fs::path> & folders, const std::string & relative)
 {
-  const std::vector<fs::path> folders = config_folders();
   std::vector<std::string> tried;
   for (const fs::path & folder : folders)
   {
@@ -55,9 +51,27 @@ std::string find_config(const std::string & relative)
     }
     tried.push_back(folder.string());
   }
-  throw FileError(fmt::format(
-    "{}: not found in {}; name the file, or set FIVEBAR_CONFIG_DIR", relative,
-    fmt::join(tried, ", ")));
+  throw FileError(
+    {relative},
+    fmt::format(
+      "not found in {}; name the file, or set FIVEBAR_CONFIG_DIR", fmt::join(tried, ", ")));
+}
+
+}  // namespace
+
+std::string find_config(const std::string & relative)
+{
+  // In the build tree there is a link to config/ beside the program. Installed it is
+  // <prefix>/bin/fivebar or, by ament, <prefix>/lib/<package>/fivebar.
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return find_in(config_folders(error ? fs::path() : program.parent_path(), 2), relative);
+}
+
+std::string find_config(const std::string & relative, const fs::path & folder)
+{
+  // <prefix>/lib/python3/dist-packages/fivebar is four levels deep.
+  return find_in(config_folders(folder, 4), relative);
 }
 
 std::string given_or_config(const std::string & path, const std::string & relative)

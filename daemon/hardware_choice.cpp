@@ -1,9 +1,19 @@
 #include "hardware_choice.hpp"
 
+#include <algorithm>
+
 #include "config_location.hpp"
 
 namespace fivebar_control::cli
 {
+
+std::string hardware_choices()
+{
+  std::string names = backend_names;
+  std::replace(names.begin(), names.end(), ',', '|');
+  names.erase(std::remove(names.begin(), names.end(), ' '), names.end());
+  return names;
+}
 
 std::unique_ptr<MotorHardware> make_hardware(const RobotModel & robot, BackendChoice choice)
 {

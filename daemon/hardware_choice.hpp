@@ -5,6 +5,9 @@
 namespace fivebar_control::cli
 {
 
+/// The values of --hardware as its help names them: "sim|mujoco|serial:DEVICE|...".
+std::string hardware_choices();
+
 /// The backend that the options --hardware and --calibration name, with the package's calibration
 /// where none is given. Throws FileError.
 std::unique_ptr<MotorHardware> make_hardware(const RobotModel & robot, BackendChoice choice);

@@ -66,14 +66,14 @@ void add_web_options(CLI::App & command, WebOptions & options)
         options.wanted = true;
         options.address = address.empty() ? options.address : address;
       },
-      "serve a live page with stop buttons (default address: 127.0.0.1:8080)")
-    ->type_name("[ADDRESS:PORT]")
+      "Serve a live page with stop buttons (default address: 127.0.0.1:8080)")
+    ->type_name("ADDRESS:PORT")
     ->expected(0, 1);
-  command.add_flag("--web-remote", options.remote, "let --web bind an address others can reach");
-  command.add_option("--web-token", options.token, "what the page's URL must have as ?token=")
+  command.add_flag("--web-remote", options.remote, "Let --web bind an address others can reach");
+  command.add_option("--web-token", options.token, "What the page's URL must have as ?token=")
     ->type_name("TOKEN")
     ->envname("FIVEBAR_WEB_TOKEN");
-  command.add_flag("--web-wait", options.wait, "begin when the live page is open");
+  command.add_flag("--web-wait", options.wait, "Begin when the live page is open");
 }
 
 #ifdef FIVEBAR_HAS_LIVE_VIEW

@@ -1,59 +1,105 @@
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
+#include "command_tree.hpp"
 #include "commands.hpp"
 #include "fivebar_control/support/file_error.hpp"
+#include "help_text.hpp"
+#include "terminal.hpp"
+#include "usage_error.hpp"
+#include "version.hpp"
 
 namespace
 {
 
 using namespace fivebar_control;
 
+void report(const std::string & message)
+{
+  std::fprintf(
+    stderr, "%s %s\n", cli::coloured(stderr, cli::Colour::red, "fivebar:").c_str(),
+    cli::one_line(message).c_str());
+}
+
+void add_commands(CLI::App & app, int & exit_code)
+{
+  struct Group
+  {
+    const char * name;
+    std::vector<void (*)(CLI::App &, int &)> add;
+  };
+  const std::vector<Group> groups{
+    {"Plan and play", {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate}},
+    {"Look", {cli::add_report, cli::add_animate}},
+    {"Robots and boards",
+     {cli::add_describe, cli::add_emulate, cli::add_check_hardware, cli::add_soak}},
+    {"Mechanisms and gradients", {cli::add_sensitivity, cli::add_gradient, cli::add_verify}},
+    {"Files", {cli::add_init, cli::add_check}},
+    {"", {cli::add_completion, cli::add_man}}};
+  for (const Group & group : groups)
+  {
+    for (const auto add : group.add)
+    {
+      add(app, exit_code);
+      app.get_subcommands({}).back()->group(group.name);
+    }
+  }
+}
+
+void print_help(const CLI::App & app)
+{
+  const cli::ProgramText program = cli::text_of(app);
+  const std::vector<CLI::App *> chosen = app.get_subcommands();
+  std::string text = cli::overview_with_options(program);
+  for (const auto * commands : {&program.commands, &program.hidden})
+  {
+    for (const cli::CommandText & command : *commands)
+    {
+      if (!chosen.empty() && chosen.front()->get_name() == command.name)
+      {
+        text = cli::command_help(command);
+      }
+    }
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
 int run(int argc, char ** argv)
 {
-  CLI::App app{
-    "fivebar: plans and plays motor voltages for a five-bar parallel robot.\n"
-    "All quantities are in SI units. 'fivebar COMMAND --help' explains a command."};
+  CLI::App app;
   app.name("fivebar");
-  app.set_version_flag("--version", FIVEBAR_VERSION);
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag(
+    "--version", cli::version_text(), "Print the version and what is compiled in");
   app.require_subcommand(1);
   int exit_code = cli::done;
-  cli::add_plan(app, exit_code);
-  cli::add_simulate(app, exit_code);
-  cli::add_run(app, exit_code);
-  cli::add_compare(app, exit_code);
-  cli::add_animate(app, exit_code);
-  cli::add_report(app, exit_code);
-  cli::add_describe(app, exit_code);
-  cli::add_gradient(app, exit_code);
-  cli::add_verify(app, exit_code);
-  cli::add_sensitivity(app, exit_code);
-  cli::add_emulate(app, exit_code);
-  cli::add_check_hardware(app, exit_code);
-  cli::add_soak(app, exit_code);
-
+  add_commands(app, exit_code);
+  if (argc < 2)
+  {
+    // Not success: a script whose command got lost must not go on as if it had been done.
+    std::fputs(cli::overview(cli::text_of(app)).c_str(), stderr);
+    return cli::bad_usage;
+  }
   try
   {
     app.parse(argc, argv);
   }
+  catch (const CLI::CallForHelp &)
+  {
+    print_help(app);
+  }
+  catch (const CLI::Success & success)
+  {
+    return app.exit(success);
+  }
   catch (const CLI::ParseError & error)
   {
-    return app.exit(error) == 0 ? cli::done : cli::bad_usage;
+    report(cli::usage_error(app, error));
+    return cli::bad_usage;
   }
   return exit_code;
-}
-
-/// Messages quote parts of files: whatever those contain, the message stays one printable line.
-void report(const char * kind, const char * message) noexcept
-{
-  std::fprintf(stderr, "fivebar: %s", kind);
-  for (const char * letter = message; *letter != '\0'; ++letter)
-  {
-    const auto code = static_cast<unsigned char>(*letter);
-    const bool printable = code >= 0x20 && code != 0x7f;
-    std::fputc(printable ? *letter : (code == '\n' || code == '\t' ? ' ' : '?'), stderr);
-  }
-  std::fputc('\n', stderr);
 }
 
 }  // namespace
@@ -66,12 +112,12 @@ int main(int argc, char ** argv)
   }
   catch (const FileError & error)
   {
-    report("", error.what());
+    report(error.what());
     return cli::bad_usage;
   }
   catch (const std::exception & error)
   {
-    report("internal error: ", error.what());
+    report(std::string("internal error: ") + error.what());
     return cli::internal_error;
   }
 }

@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <stdexcept>
+#include <optional>
+#include <utility>
 
 #include "fivebar_control/support/file_error.hpp"
 
@@ -14,100 +15,84 @@ namespace fivebar_control::cli
 namespace
 {
 
-const std::map<std::string, SolverKind> solvers{
-  {"riccati", SolverKind::riccati},
-  {"lbfgs", SolverKind::lbfgs},
-  {"mma", SolverKind::mma},
-  {"slsqp", SolverKind::slsqp}};
-
-const std::map<std::string, InitialGuess> guesses{
-  {"inverse-dynamics", InitialGuess::inverse_dynamics}, {"zero", InitialGuess::zero}};
+std::optional<double> voltage_limit_of(const std::string & text)
+{
+  if (text == "none")
+  {
+    return unbounded;
+  }
+  if (text == "robot")
+  {
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const char * end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !(value > 0.0) || !std::isfinite(value))
+  {
+    throw FileError(fmt::format(
+      "--voltage-limit: expected a positive number [V], 'none' or 'robot', got '{}'", text));
+  }
+  return value;
+}
 
 }  // namespace
 
 void RequestOptions::add_to(CLI::App & command)
 {
-  command.add_option("--solver", solver, "Replace the curve file's solver.method")
+  command.add_option("--solver", overrides.solver, "Solver, instead of the curve file's")
     ->check(CLI::IsMember({"riccati", "lbfgs", "mma", "slsqp"}))
     ->type_name("NAME");
-  command.add_option("--guess", guess, "Start from zero (the published way) or inverse dynamics")
+  command.add_option("--guess", overrides.guess, "Where it starts: from zero is the published way")
     ->check(CLI::IsMember({"inverse-dynamics", "zero"}))
     ->type_name("NAME");
-  command.add_option("--voltage-limit", voltage_limit, "Hard limit [V], 'none' or 'robot'")
-    ->type_name("V");
-  command.add_option("--time-step", time_step, "Time between voltage nodes [s]")
+  command.add_option("--voltage-limit", voltage_limit, "Hard limit [V]; robot: as its file says")
+    ->type_name("V|none|robot");
+  command.add_option("--time-step", overrides.time_step, "Time between voltage nodes [s]")
+    ->type_name("S")
     ->check(CLI::PositiveNumber);
-  command.add_option("--alpha", alpha, "Weight of the end error")->check(CLI::Range(0.0, 1.0));
-  command.add_option("--beta", beta, "Weight of the velocity error [s^2]")
+  command.add_option("--alpha", overrides.alpha, "Weight of the end error")
+    ->type_name("A")
+    ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--beta", overrides.beta, "Weight of the velocity error [s^2]")
+    ->type_name("B")
     ->check(CLI::NonNegativeNumber);
-  command.add_option("--gamma", gamma, "Weight of the soft voltage limit [m^2/V^2]")
+  command.add_option("--gamma", overrides.gamma, "Weight of the soft voltage limit [m^2/V^2]")
+    ->type_name("G")
     ->check(CLI::NonNegativeNumber);
-  command.add_option("--soft-voltage", soft_voltage, "Soft voltage limit [V]")
+  command.add_option("--soft-voltage", overrides.soft_voltage, "Soft voltage limit [V]")
+    ->type_name("V")
     ->check(CLI::PositiveNumber);
-  command.add_option("--rho", rho, "Weight of the voltage rate [m^2 s^2/V^2]")
+  command.add_option("--rho", overrides.rho, "Weight of the voltage rate [m^2 s^2/V^2]")
+    ->type_name("R")
     ->check(CLI::NonNegativeNumber);
-  command.add_option("--max-iterations", max_iterations, "Stop after so many iterations")
+  command.add_option("--max-iterations", overrides.max_iterations, "Stop after so many iterations")
+    ->type_name("N")
     ->check(CLI::PositiveNumber);
-  command.add_option("--tolerance", tolerance, "Relative change of the cost that counts as none")
+  command
+    .add_option(
+      "--tolerance", overrides.tolerance, "Relative change of the cost that counts as none")
+    ->type_name("T")
     ->check(CLI::Range(1e-16, 1.0));
 }
 
 PlanRequest RequestOptions::apply(PlanRequest request) const
 {
-  if (!solver.empty())
+  RequestOverrides all = overrides;
+  if (!voltage_limit.empty())
   {
-    request.solver = solvers.at(solver);
+    all.voltage_limit = voltage_limit_of(voltage_limit);
   }
-  if (!guess.empty())
+  try
   {
-    request.guess = guesses.at(guess);
+    return with_overrides(std::move(request), all);
   }
-  if (voltage_limit == "none")
+  catch (const InvalidOverride & error)
   {
-    request.voltage = unbounded;
+    std::string option = error.key;
+    std::replace(option.begin(), option.end(), '_', '-');
+    throw FileError(fmt::format("--{}: {}", option, error.message));
   }
-  else if (voltage_limit == "robot")
-  {
-    request.voltage.reset();
-  }
-  else if (!voltage_limit.empty())
-  {
-    double value = 0.0;
-    const char * end = voltage_limit.data() + voltage_limit.size();
-    const auto [stop, error] = std::from_chars(voltage_limit.data(), end, value);
-    if (error != std::errc() || stop != end || !(value > 0.0) || !std::isfinite(value))
-    {
-      throw FileError(fmt::format(
-        "--voltage-limit: expected a positive number [V], 'none' or 'robot', got '{}'",
-        voltage_limit));
-    }
-    request.voltage = value;
-  }
-  CostWeights & cost = request.stages.back();
-  cost.alpha = alpha.value_or(cost.alpha);
-  cost.beta = beta.value_or(cost.beta);
-  cost.gamma = gamma.value_or(cost.gamma);
-  cost.soft_voltage = soft_voltage.value_or(cost.soft_voltage);
-  cost.rho = rho.value_or(cost.rho);
-  if (cost.gamma > 0.0 && cost.soft_voltage <= 0.0)
-  {
-    throw FileError("--gamma: needs --soft-voltage, the voltage above which it counts [V]");
-  }
-  request.options.max_iterations = max_iterations.value_or(request.options.max_iterations);
-  request.options.tolerance = tolerance.value_or(request.options.tolerance);
-  if (time_step)
-  {
-    request.time_step = *time_step;
-    try
-    {
-      request.intervals = count_intervals(request.curve->duration(), request.time_step);
-    }
-    catch (const std::invalid_argument & error)
-    {
-      throw FileError(fmt::format("--time-step: {}", error.what()));
-    }
-  }
-  return request;
 }
 
 }  // namespace fivebar_control::cli

@@ -35,29 +35,27 @@ std::int64_t RunArguments::period_ns() const
 
 void add_run_options(CLI::App & command, RunArguments & arguments)
 {
-  command.add_option("--robot", arguments.robot, "robot file (default: robot.yaml of the package)")
-    ->type_name("FILE.yaml");
-  command
-    .add_option(
-      "--controller", arguments.controller,
-      "gains, guard windows (default: controller.yaml of the package)")
-    ->type_name("FILE.yaml");
+  command.add_option("--robot", arguments.robot, robot_text)->type_name("FILE.yaml");
+  command.add_option("--controller", arguments.controller, controller_text)->type_name("FILE.yaml");
   command
     .add_option(
       "--plant", arguments.plant,
-      "what the simulated robot really is like (default: exactly the model)")
+      "What the simulated robot really is like (default: exactly the model)")
     ->type_name("FILE.yaml");
-  command.add_option("--rate", arguments.rate, "control cycles per second [Hz]")
+  command.add_option("--rate", arguments.rate, "Control cycles per second [Hz]")
     ->type_name("HZ")
     ->capture_default_str()
     ->check(CLI::Validator(number_between(50.0, 20000.0, "Hz"), "", "rate"));
   command
     .add_option(
       "--voltage-limit", arguments.voltage_limit,
-      "clamp the volts here instead of at the robot's limit [V]")
+      "Clamp the volts here [V] (default: the robot's limit)")
     ->type_name("V")
     ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
-  command.add_option("--supply", arguments.supply, "what the simulated amplifier has instead [V]")
+  command
+    .add_option(
+      "--supply", arguments.supply,
+      "What the simulated amplifier has [V] (default: as the plant says)")
     ->type_name("V")
     ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "fivebar_control/support/file_error.hpp"
 
@@ -56,6 +57,29 @@ std::string commented(const std::string & yaml)
     start = end + 1;
   }
   return result;
+}
+
+std::string run_log_header(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & hardware, const std::string & mode, double rate)
+{
+  const auto quoted = [](const std::string & text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  return fmt::format(
+    "schema: 1\ncontent: run log\npackage_version: {}\nrobot: {{name: {}, fingerprint: {}}}\n"
+    "curve: {}\nhardware: {}\nmode: {}\nrate: {}\nvoltage_limit: {}\n"
+    "feedback: {{kp: {}, kd: {}, ki: {}}}\n"
+    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    quoted(FIVEBAR_VERSION), quoted(robot.parameters().name), quoted(robot.fingerprint()),
+    quoted(plan.curve_name), quoted(hardware), quoted(mode), rate, robot.limits().voltage,
+    settings.gains.kp, settings.gains.kd, settings.gains.ki);
+}
+
+std::string run_log_ending(const RunOutcome & outcome)
+{
+  return fmt::format(
+    "ended: {}\nreason: {}\n", to_string(outcome.end), to_string(outcome.finding.reason));
 }
 
 RunLog::RunLog(

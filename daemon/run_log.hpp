@@ -8,8 +8,10 @@
 
 #include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/planner/plan.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/checksum.hpp"
+#include "run_loop.hpp"
 
 namespace fivebar_control
 {
@@ -55,6 +57,14 @@ private:
   std::string failure_;
   std::thread thread_;
 };
+
+/// The YAML of a log's header. Nothing in it depends on when or how fast the run was: logs of equal
+/// runs are equal.
+std::string run_log_header(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & hardware, const std::string & mode, double rate);
+/// The YAML of what a log says at its end.
+std::string run_log_ending(const RunOutcome & outcome);
 
 /// Each line with "# " before it.
 std::string commented(const std::string & yaml);

@@ -140,7 +140,7 @@ RobotModel read_robot(const YamlMap & map)
     const FileLocation where = dot == std::string::npos
                                  ? map.location(top)
                                  : map.map(top).location(defect.key.substr(dot + 1));
-    throw FileError(where.text() + ": key '" + defect.key + "': " + defect.message);
+    throw FileError(where, "key '" + defect.key + "': " + defect.message);
   }
   return RobotModel(std::move(parameters));
 }

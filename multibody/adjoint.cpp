@@ -1,3 +1,4 @@
+#include "dense.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "stages.hpp"
 
@@ -52,9 +53,9 @@ public:
     collect(end, right.t, lambda, 0.5 * h);
     const MatrixD right_side =
       lambda + 0.5 * h * rate(end, lambda) + 0.5 * h * begin.g_slope.leftCols(ny).transpose();
-    lambda = (MatrixD::Identity(ny, ny) - 0.5 * h * begin.tangent.rate.leftCols(ny).transpose())
-               .partialPivLu()
-               .solve(right_side);
+    lambda =
+      Lu<double>(MatrixD::Identity(ny, ny) - 0.5 * h * begin.tangent.rate.leftCols(ny).transpose())
+        .solve(right_side);
     collect(begin, left.t, lambda, 0.5 * h);
     keep(left, std::move(begin));
   }
@@ -93,8 +94,7 @@ public:
     Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
     const Eigen::Index ny = form.size();
     const MatrixD kappa =
-      (MatrixD::Identity(ny, ny) - 0.5 * h * end.tangent.rate.leftCols(ny).transpose())
-        .partialPivLu()
+      Lu<double>(MatrixD::Identity(ny, ny) - 0.5 * h * end.tangent.rate.leftCols(ny).transpose())
         .solve(MatrixD(lambda + 0.5 * h * end.g_slope.leftCols(ny).transpose()));
     collect(end, right.t, kappa, 0.5 * h);
     collect(begin, left.t, kappa, 0.5 * h);

@@ -1,3 +1,4 @@
+#include "dense.hpp"
 #include "fivebar_control/multibody/maggi_form.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 
@@ -38,9 +39,9 @@ SemiExplicit semi_explicit(
     matrix.col(i).tail(d) += terms.M_bar_slope[static_cast<std::size_t>(i)] * terms.z_acceleration;
   }
   matrix.bottomRightCorner(d, d) -= terms.M_bar_rate;
-  const auto factors = result.mass.transpose().partialPivLu();
-  result.A = factors.solve(matrix.transpose());
-  result.b = -factors.solve(at.g_slope.leftCols(2 * d).transpose());
+  const Lu<double> factors(result.mass.transpose());
+  result.A = factors.solve(MatrixD(matrix.transpose()));
+  result.b = -factors.solve(MatrixD(at.g_slope.leftCols(2 * d).transpose()));
 
   result.force_slope = MatrixD::Zero(2 * d, np);
   result.force_slope.bottomRows(d) = terms.Q_bar_slope.rightCols(np);
@@ -77,7 +78,7 @@ Gradient adjoint_semi_explicit(
     };
     const Node & last = phase.nodes.back();
     SemiExplicit end = semi_explicit(problem, form, rho, last.t, last.y, last.q);
-    MatrixD mu = end.mass.transpose().partialPivLu().solve(lambda);
+    MatrixD mu = Lu<double>(end.mass.transpose()).solve(lambda);
     for (std::size_t k = phase.nodes.size() - 1; k-- > 0;)
     {
       const Node & left = phase.nodes[k];
@@ -89,7 +90,7 @@ Gradient adjoint_semi_explicit(
         collect(end, mu, 0.5 * h);
         const MatrixD identity = MatrixD::Identity(mu.rows(), mu.rows());
         const MatrixD right_side = (identity - 0.5 * h * end.A) * mu - 0.5 * h * (end.b + begin.b);
-        mu = (identity + 0.5 * h * begin.A).partialPivLu().solve(right_side);
+        mu = Lu<double>(identity + 0.5 * h * begin.A).solve(right_side);
         collect(begin, mu, 0.5 * h);
       }
       else

@@ -107,7 +107,7 @@ Gradient ali3p_direct(const Problem & problem, const Settings & settings, const 
     right.topRows(n) = -at.terms.M * a_history - at.motion.middleCols(n, n) * v_history -
                        problem.to_global(node.t, at.motion.rightCols(np));
     right.bottomRows(m) = -problem.to_global(node.t, at.Phi_theta);
-    MatrixD solution = scheme.step_matrix(at).partialPivLu().solve(right);
+    MatrixD solution = Lu<double>(scheme.step_matrix(at)).solve(right);
     Q = solution.topRows(n);
     L = solution.bottomRows(m);
     const MatrixD v_star = 2.0 / h * Q + v_history;
@@ -189,7 +189,7 @@ Gradient ali3p_adjoint(const Problem & problem, const Settings & settings, const
     // (c) the step itself.
     q += 2.0 / h * v_star + 4.0 / (h * h) * a_star;
     right << q, lambda;
-    mu = scheme.step_matrix(at).transpose().partialPivLu().solve(right);
+    mu = Lu<double>(scheme.step_matrix(at).transpose()).solve(right);
     // (d) parameters.
     local -= mu.topRows(n).transpose() * at.motion.rightCols(np) +
              mu.bottomRows(m).transpose() * at.Phi_theta;

@@ -98,7 +98,7 @@ public:
       Vector<S> residual(n + m);
       residual << scale * (terms.M * node.a_star + terms.Phi_q.transpose() * node.lambda - terms.Q),
         terms.Phi;
-      const Vector<S> correction = tangent.template cast<S>().partialPivLu().solve(residual);
+      const Vector<S> correction = Lu<S>(tangent.template cast<S>()).solve(residual);
       node.q -= correction.head(n);
       node.lambda -= correction.tail(m) / scale;
       const double size = correction.head(n).norm();
@@ -115,7 +115,7 @@ public:
 
     Point<S> at{node.t, node.q, node.v_star, theta};
     system_.evaluate(at, terms);
-    const Eigen::PartialPivLU<Matrix<S>> projection = kkt_factors(terms, projection_compliance_);
+    const Lu<S> projection = kkt_factors(terms, projection_compliance_);
     Vector<S> right(n + m);
     right << terms.M * node.v_star, -terms.Phi_t;
     Vector<S> solution = projection.solve(right);
@@ -212,7 +212,7 @@ public:
       4.0 / (h_ * h_) * at.terms.M + 2.0 / h_ * at.motion.middleCols(n, n) + at.motion.leftCols(n);
     return matrix;
   }
-  Eigen::PartialPivLU<MatrixD> projection(const AliSlopes & at) const
+  Lu<double> projection(const AliSlopes & at) const
   {
     return kkt_factors(at.terms, projection_compliance_);
   }

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "dense.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "stages.hpp"
 
@@ -53,8 +54,7 @@ public:
     right_side += 0.5 * h * forcing;
     Z += 0.5 * h * cost_slopes_of(from, X);
     collect_residuals(from, X, 0.5 * h);
-    X = (MatrixD::Identity(ny, ny) - 0.5 * h * to.at.tangent.rate.leftCols(ny))
-          .partialPivLu()
+    X = Lu<double>(MatrixD::Identity(ny, ny) - 0.5 * h * to.at.tangent.rate.leftCols(ny))
           .solve(right_side);
     Z += 0.5 * h * cost_slopes_of(to, X);
     collect_residuals(to, X, 0.5 * h);

@@ -49,7 +49,7 @@ public:
     const Point<double> at{t, response.q, response.v, theta};
     Terms<double> terms;
     system().evaluate(at, terms);
-    const Eigen::PartialPivLU<MatrixD> factors = kkt_factors(terms);
+    const Lu<double> factors = kkt_factors(terms);
 
     MatrixD right(n + m, columns);
     differentiate(
@@ -134,7 +134,7 @@ private:
     Point<S> at{t, y.head(n), Vector<S>::Zero(n), theta};
     Terms<S> terms;
     system().evaluate(at, terms);
-    const Eigen::PartialPivLU<Matrix<S>> factors = kkt_factors(terms);
+    const Lu<S> factors = kkt_factors(terms);
     Vector<S> right(n + m);
     right << y.tail(n), -terms.Phi_t;
     Vector<S> solution = factors.solve(right);

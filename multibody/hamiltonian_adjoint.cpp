@@ -13,7 +13,7 @@ struct Coefficients
 {
   double t = 0.0;
   Terms<double> terms;
-  Eigen::PartialPivLU<MatrixD> kkt;
+  Lu<double> kkt;
   MatrixD Phi_q_second;  ///< Phi_q''
   MatrixD momentum_q;    ///< (M v)_q
   MatrixD f_q, f_v, f_v_rate;
@@ -241,7 +241,7 @@ struct Subspace
     {
       bordered(m + static_cast<Eigen::Index>(i), independent[i]) = 1.0;
     }
-    const MatrixD inverse = bordered.partialPivLu().inverse();
+    const MatrixD inverse = Lu<double>(bordered).inverse();
     const MatrixD S = inverse.leftCols(m);
     H = inverse.rightCols(n - m);
     H_rate = -S * c.terms.Phi_q_rate * H;
@@ -266,7 +266,7 @@ Adjoint joint_rate(const Coefficients & c, const std::vector<int> & independent,
     space.H.transpose() * (right_hand_side(c, full.xi, full.eta) +
                            c.terms.M * (2.0 * space.H_rate * at.eta + space.H_second * at.xi));
   const MatrixD mass = space.H.transpose() * c.terms.M * space.H;
-  return {at.eta, -mass.ldlt().solve(right), MatrixD::Zero(at.mu.rows(), at.mu.cols())};
+  return {at.eta, -Ldlt(mass).solve(right), MatrixD::Zero(at.mu.rows(), at.mu.cols())};
 }
 
 /// Derivatives of the terminal costs with respect to q, v and theta.
@@ -363,9 +363,9 @@ HamiltonianAdjoint hamiltonian_adjoint(
                     ? settings.independent
                     : choose_independent(form.system(), {last.t, response.q, response.v, theta});
     const Subspace subspace(end, independent);
-    const auto factors = (subspace.H.transpose() * subspace.H).ldlt();  // (4.30)
+    const Ldlt factors(subspace.H.transpose() * subspace.H);  // (4.30)
     const MatrixD xi = factors.solve(subspace.H.transpose() * now.xi);
-    now.eta = factors.solve(subspace.H.transpose() * (now.eta - subspace.H_rate * xi)).eval();
+    now.eta = factors.solve(subspace.H.transpose() * MatrixD(now.eta - subspace.H_rate * xi));
     now.xi = xi;
   }
   const auto rate = [&](const Coefficients & c, const Adjoint & at) {

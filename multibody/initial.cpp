@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/QR>
-
+#include "dense.hpp"
 #include "fivebar_control/multibody/problem.hpp"
 #include "fivebar_control/support/random.hpp"
 
@@ -68,13 +67,6 @@ Point<double> real_point(const Point<S> & at)
   return result;
 }
 
-Eigen::Index rank(const MatrixD & matrix)
-{
-  Eigen::ColPivHouseholderQR<MatrixD> factors(matrix);
-  factors.setThreshold(rank_threshold);
-  return factors.rank();
-}
-
 template <class S>
 Vector<S> stacked(const Vector<S> & top, const Vector<S> & bottom)
 {
@@ -96,8 +88,7 @@ VectorD nearby(const System & system, Point<double> at)
   for (int i = 0; i < max_iterations; ++i)
   {
     system.evaluate(at, terms);
-    const VectorD correction =
-      Eigen::CompleteOrthogonalDecomposition<MatrixD>(terms.Phi_q).solve(terms.Phi);
+    const VectorD correction = least_squares(terms.Phi_q, terms.Phi);
     at.q -= correction;
     if (correction.norm() < 1e-12)
     {
@@ -132,11 +123,10 @@ InitialState<S> assemble(
     initial.evaluate(at, h, h_rate);
     const MatrixD jacobian = start_jacobian(system, initial, real_point(at)).position;
     const Vector<S> residual = stacked<S>(terms.Phi, h);
-    const Eigen::CompleteOrthogonalDecomposition<MatrixD> factors(jacobian);
-    Vector<S> correction = factors.solve(residual.real().eval()).template cast<S>();
+    Vector<S> correction = least_squares(jacobian, residual.real()).template cast<S>();
     if constexpr (!std::is_same_v<S, double>)
     {
-      correction += S(0.0, 1.0) * factors.solve(residual.imag().eval()).template cast<S>();
+      correction += S(0.0, 1.0) * least_squares(jacobian, residual.imag()).template cast<S>();
     }
     at.q -= correction;
     last = residual.norm();
@@ -154,8 +144,7 @@ InitialState<S> assemble(
   check_start(system, real_point(at));
 
   const MatrixD jacobian = start_jacobian(system, initial, real_point(at)).velocity;
-  const Eigen::FullPivLU<MatrixD> factors(jacobian);
-  if (factors.rcond() < 1e-12)
+  if (reciprocal_condition(jacobian) < 1e-12)
   {
     throw MechanismError(
       "the initial conditions do not fix the motion: they hold coordinates that the constraints "
@@ -168,7 +157,7 @@ InitialState<S> assemble(
     Vector<S> velocity_residual = times(terms.Phi_q, at.v);
     velocity_residual += terms.Phi_t;
     // The residual is linear in v, but its matrix is real only for real q: hence two passes.
-    at.v -= jacobian.template cast<S>().partialPivLu().solve(stacked<S>(velocity_residual, h_rate));
+    at.v -= Lu<S>(jacobian.template cast<S>()).solve(stacked<S>(velocity_residual, h_rate));
   }
   return {at.q, at.v};
 }
@@ -210,9 +199,9 @@ InitialTangent initial_tangent(
 
   Directions along(system, p);
   along.theta.setIdentity();
-  tangent.q = -jacobian.position.partialPivLu().solve(residual_slopes(along, false));
+  tangent.q = -Lu<double>(jacobian.position).solve(residual_slopes(along, false));
   along.q = tangent.q;
-  tangent.v = -jacobian.velocity.partialPivLu().solve(residual_slopes(along, true));
+  tangent.v = -Lu<double>(jacobian.velocity).solve(residual_slopes(along, true));
   return tangent;
 }
 
@@ -221,14 +210,14 @@ void check_start(const System & system, const Point<double> & start)
   const Eigen::Index m = system.constraints();
   Terms<double> terms;
   system.evaluate(start, terms);
-  const Eigen::Index r = m == 0 ? 0 : rank(terms.Phi_q);
+  const Eigen::Index r = m == 0 ? 0 : rank(terms.Phi_q, rank_threshold);
   if (r < m)
   {
     Point<double> other = start;
     other.q = nearby(system, start);
     Terms<double> other_terms;
     system.evaluate(other, other_terms);
-    const Eigen::Index other_rank = rank(other_terms.Phi_q);
+    const Eigen::Index other_rank = rank(other_terms.Phi_q, rank_threshold);
     if (other_rank < m)
     {
       throw MechanismError(fmt::format(
@@ -246,12 +235,10 @@ void check_start(const System & system, const Point<double> & start)
   {
     return;
   }
-  const Eigen::FullPivLU<MatrixD> kernel(terms.Phi_q);
   const MatrixD free = m == 0
                          ? MatrixD(MatrixD::Identity(system.coordinates(), system.coordinates()))
-                         : MatrixD(kernel.kernel());
-  const Eigen::LLT<MatrixD> factors(free.transpose() * terms.M * free);
-  if (factors.info() != Eigen::Success)
+                         : kernel(terms.Phi_q);
+  if (!is_positive_definite(free.transpose() * terms.M * free))
   {
     throw MechanismError(
       "the mass matrix is not positive for every possible motion: some part that can move has no "

@@ -81,10 +81,10 @@ MatrixD velocity_slopes(
         value += dual.Phi_t;
         store_slopes(value, 0, first, count, residual);
       });
-    return -matrix.partialPivLu().solve(residual);
+    return -Lu<double>(matrix).solve(residual);
   }
   // [M Phi_q^T; Phi_q 0] [v+; impulse] = [M v-; -Phi_t]   (004: 2.85)
-  const Eigen::PartialPivLU<MatrixD> factors = kkt_factors(terms);
+  const Lu<double> factors = kkt_factors(terms);
   VectorD right(n + m);
   right << terms.M * before.v, -terms.Phi_t;
   const VectorD impulse = factors.solve(right).tail(m);
@@ -132,7 +132,7 @@ Vector<S> velocity_after(const Event & event, const System & next, const Point<S
       matrix(m + static_cast<Eigen::Index>(i), coordinate) = S(1.0);
       right(m + static_cast<Eigen::Index>(i)) = factor * before.v(coordinate);
     }
-    return matrix.partialPivLu().solve(right);
+    return Lu<S>(matrix).solve(right);
   }
   Vector<S> right(n + m);
   right << terms.M * before.v, -terms.Phi_t;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/LU>
-
+#include "dense.hpp"
 #include "fivebar_control/multibody/system.hpp"
 
 namespace fivebar_control::multibody
@@ -22,9 +21,9 @@ Matrix<S> kkt_matrix(const Matrix<S> & M, const Matrix<S> & Phi_q, double compli
 }
 
 template <class S>
-Eigen::PartialPivLU<Matrix<S>> kkt_factors(const Terms<S> & terms, double compliance = 0.0)
+Lu<S> kkt_factors(const Terms<S> & terms, double compliance = 0.0)
 {
-  return Eigen::PartialPivLU<Matrix<S>>(kkt_matrix(terms.M, terms.Phi_q, compliance));
+  return Lu<S>(kkt_matrix(terms.M, terms.Phi_q, compliance));
 }
 
 }  // namespace fivebar_control::multibody

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
@@ -55,13 +54,13 @@ void MaggiForm::respond_any(
 
   // Position problem. Its Jacobian is complex where q is, so imaginary parts converge as fast.
   Terms<S> terms;
-  Eigen::PartialPivLU<Matrix<S>> factors;
+  Lu<S> factors;
   Vector<S> right = Vector<S>::Zero(n);
   int extra = 2;
   for (int i = 0; i < 30 && extra > 0; ++i)
   {
     system().evaluate(at, terms);
-    factors.compute(bordered(terms.Phi_q));
+    factors = Lu<S>(bordered(terms.Phi_q));
     right.head(m) = terms.Phi;
     right.tail(d).setZero();
     const Vector<S> correction = factors.solve(right);
@@ -80,7 +79,7 @@ void MaggiForm::respond_any(
       "mechanism here. Let the program choose them, or use another formulation.");
   }
   system().evaluate(at, terms);
-  factors.compute(bordered(terms.Phi_q));
+  factors = Lu<S>(bordered(terms.Phi_q));
   right << -terms.Phi_t, y.tail(d);
   at.v = factors.solve(right);
   system().evaluate(at, terms);
@@ -89,14 +88,12 @@ void MaggiForm::respond_any(
   const auto S_matrix = inverse.leftCols(m);
   const auto R = inverse.rightCols(d);
   const Vector<S> Sc = -(S_matrix * terms.acceleration_bias(at.v));
-  const Vector<S> z_acceleration = (R.transpose() * terms.M * R)
-                                     .eval()
-                                     .partialPivLu()
-                                     .solve((R.transpose() * (terms.Q - terms.M * Sc)).eval());
+  const Vector<S> force = terms.Q - terms.M * Sc;
+  const Vector<S> z_acceleration = Lu<S>(R.transpose() * terms.M * R).solve(R.transpose() * force);
   response.q = at.q;
   response.v = at.v;
   response.a = R * z_acceleration + Sc;
-  response.lambda = S_matrix.transpose() * (terms.Q - terms.M * response.a);
+  response.lambda = S_matrix.transpose() * Vector<S>(terms.Q - terms.M * response.a);
   response.rate.resize(2 * d);
   response.rate << y.tail(d), z_acceleration;
 }
@@ -131,7 +128,7 @@ struct MaggiForm::Kinematics
     const Eigen::Index m = form.system().constraints();
     const Eigen::Index d = form.system().freedom();
     form.system().evaluate(at, terms);
-    const MatrixD inverse = form.bordered(terms.Phi_q).inverse();
+    const MatrixD inverse = Lu<double>(form.bordered(terms.Phi_q)).inverse();
     S = inverse.leftCols(m);
     R = inverse.rightCols(d);
     along.theta.rightCols(theta.size()).setIdentity();
@@ -146,14 +143,14 @@ struct MaggiForm::Kinematics
         });
     };
     store([](const Point<DualD> &, const Terms<DualD> & dual) { return dual.Phi; });
-    along.q = -S * slopes;
+    along.q = -(S * slopes);
     along.q.leftCols(d) += R;
     store([](const Point<DualD> & point, const Terms<DualD> & dual) {
       Vector<DualD> rate = times(dual.Phi_q, point.v);
       rate += dual.Phi_t;
       return rate;
     });
-    along.v = -S * slopes;
+    along.v = -(S * slopes);
     along.v.middleCols(d, d) += R;
   }
 
@@ -177,7 +174,7 @@ struct MaggiForm::Kinematics
           const MatrixD Phi_q = slope(dual.Phi_q, k);
           take(
             first + k,
-            Slopes{slope(dual.M, k), Phi_q, -S * (Phi_q * R), slope(dual.Q, k), -slope(bias, k)});
+            Slopes{slope(dual.M, k), Phi_q, -(S * (Phi_q * R)), slope(dual.Q, k), -slope(bias, k)});
         }
       });
   }
@@ -209,7 +206,7 @@ ResponseTangent MaggiForm::linearise(
   tangent.rate.topRows(d).setZero();
   tangent.rate.block(0, d, d, d).setIdentity();
 
-  const auto M_factors = M_bar.ldlt();
+  const Ldlt M_factors(M_bar);
   kinematics.for_each_slope(system(), along, [&](Eigen::Index column, const auto & of) {
     const VectorD Sc_slope = S * (of.c - of.Phi_q * Sc);  // (48)-(49)
     const VectorD Rz = R * z_acceleration;
@@ -315,7 +312,7 @@ double MaggiForm::quality(const Point<double> & at) const
 {
   Terms<double> terms;
   system().evaluate(at, terms);
-  return bordered(terms.Phi_q).partialPivLu().rcond();
+  return Lu<double>(bordered(terms.Phi_q)).rcond();
 }
 
 std::vector<int> choose_independent(const System & system, const Point<double> & at)
@@ -328,14 +325,9 @@ std::vector<int> choose_independent(const System & system, const Point<double> &
   }
   Terms<double> terms;
   system.evaluate(at, terms);
-  // The first m pivots of the QR are the columns that the constraints determine best.
-  const Eigen::ColPivHouseholderQR<MatrixD> factors(terms.Phi_q);
-  std::vector<int> independent;
-  const auto & order = factors.colsPermutation().indices();
-  for (int i = system.constraints(); i < system.coordinates(); ++i)
-  {
-    independent.push_back(order(i));
-  }
+  // The first m columns are those that the constraints determine best.
+  const std::vector<int> order = pivot_order(terms.Phi_q);
+  std::vector<int> independent(order.begin() + system.constraints(), order.end());
   std::sort(independent.begin(), independent.end());
   return independent;
 }

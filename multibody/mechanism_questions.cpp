@@ -403,16 +403,22 @@ MechanismFile MechanismReader::read()
   }
   catch (const MechanismError & error)
   {
-    throw FileError(fmt::format("{}: {}", yaml_.file(), error.what()));
+    throw FileError({yaml_.file()}, error.what());
   }
   return file;
 }
 
 MechanismFile read_mechanism(const YamlMap & yaml) { return MechanismReader(yaml).read(); }
 
-MechanismFile load_mechanism(const std::string & path)
+MechanismFile load_mechanism(
+  const std::string & path, const std::vector<MechanismOverride> & overrides)
 {
-  return read_mechanism(YamlMap::load(path));
+  YamlMap yaml = YamlMap::load(path);
+  for (const auto & [key, value] : overrides)
+  {
+    yaml.set(key, value);
+  }
+  return read_mechanism(yaml);
 }
 
 }  // namespace fivebar_control::multibody

@@ -1,5 +1,7 @@
 #include "fivebar_control/multibody/sensitivity.hpp"
 
+#include <algorithm>
+
 #include "fivebar_control/multibody/ali3p.hpp"
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
 #include "fivebar_control/support/random.hpp"
@@ -238,6 +240,22 @@ const std::vector<Formulation> & all_formulations()
     Formulation::index1, Formulation::penalty, Formulation::maggi, Formulation::hamilton,
     Formulation::ali3p};
   return formulations;
+}
+
+std::optional<Method> method_named(const std::string & text)
+{
+  const auto & all = all_methods();
+  const auto found =
+    std::find_if(all.begin(), all.end(), [&](Method m) { return text == name(m); });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<Formulation> formulation_named(const std::string & text)
+{
+  const auto & all = all_formulations();
+  const auto found =
+    std::find_if(all.begin(), all.end(), [&](Formulation f) { return text == name(f); });
+  return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace fivebar_control::multibody

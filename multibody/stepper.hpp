@@ -6,6 +6,7 @@
 #include <boost/numeric/odeint/stepper/generation.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
+#include "dense.hpp"
 #include "fivebar_control/multibody/form.hpp"
 
 namespace fivebar_control::multibody
@@ -133,7 +134,7 @@ Advance<S> Stepper<S>::trapezoidal(const Form & form, const Instant<S> & from, c
     matrix =
       MatrixD::Identity(form.size(), form.size()) - 0.5 * step * tangent.rate.leftCols(form.size());
   }
-  const Eigen::PartialPivLU<Matrix<S>> factors(matrix.cast<S>());
+  const Lu<S> factors(matrix.cast<S>());
   for (int i = 0; i < 100; ++i)
   {
     const Vector<S> residual =

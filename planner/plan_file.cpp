@@ -242,8 +242,8 @@ Plan parse_plan(const std::string & text, const std::string & name)
 {
   if (text.rfind("# ", 0) != 0)
   {
-    throw FileError(fmt::format(
-      "{}:1: not a plan file: expected a header of '# ' lines, as 'fivebar plan' writes it", name));
+    throw FileError(
+      {name, 1}, "not a plan file: expected a header of '# ' lines, as 'fivebar plan' writes it");
   }
   // The header is judged before the rows: a newer schema may have other columns.
   const std::size_t rows_begin = text.find("\nt,");
@@ -266,7 +266,7 @@ Plan parse_plan(const std::string & text, const std::string & name)
   }
   if (rows_begin == std::string::npos)
   {
-    throw FileError(fmt::format("{}: the file is cut: it ends before the data rows", name));
+    throw FileError({name}, "the file is cut: it ends before the data rows");
   }
   Plan plan;
   read_header(map, plan);
@@ -279,35 +279,39 @@ Plan parse_plan(const std::string & text, const std::string & name)
   if (lines < rows)
   {
     throw FileError(
-      fmt::format("{}: the file is cut: {} of {} data rows are there", name, lines, rows));
+      {name}, fmt::format("the file is cut: {} of {} data rows are there", lines, rows));
   }
   Checksum checksum;
   checksum.add(data);
   if (checksum.hex() != expected_checksum)
   {
-    throw FileError(fmt::format(
-      "{}: the data rows were changed after planning: their checksum is {}, the header says {}",
-      name, checksum.hex(), expected_checksum));
+    throw FileError(
+      {name},
+      fmt::format(
+        "the data rows were changed after planning: their checksum is {}, the header says {}",
+        checksum.hex(), expected_checksum));
   }
   const std::vector<std::string> names{"t", "u1", "u4", "phi1", "phi4", "dphi1", "dphi4", "x", "y"};
   CsvTable table = parse_csv(text, name, names);
   if (table.columns != names)
   {
     // The line of names is not under the checksum: swapped motors would pass unseen.
-    throw FileError(fmt::format(
-      "{}: the column names were changed after planning: expected {}", name,
-      fmt::join(names, ",")));
+    throw FileError(
+      {name},
+      fmt::format(
+        "the column names were changed after planning: expected {}", fmt::join(names, ",")));
   }
   require_increasing_time(table, name);
   if (table.rows() != static_cast<std::size_t>(rows))
   {
-    throw FileError(fmt::format("{}: expected {} data rows, got {}", name, rows, table.rows()));
+    throw FileError({name}, fmt::format("expected {} data rows, got {}", rows, table.rows()));
   }
   if (table.values[0].front() != 0.0)
   {
-    throw FileError(fmt::format(
-      "{}: column 't': expected a plan that begins at 0 s, got {} s",
-      FileLocation{name, table.lines.front()}.text(), table.values[0].front()));
+    throw FileError(
+      {name, table.lines.front()},
+      fmt::format(
+        "column 't': expected a plan that begins at 0 s, got {} s", table.values[0].front()));
   }
   const std::array<std::vector<double> *, 9> targets{
     &plan.samples.t,     &plan.samples.u1,   &plan.samples.u4,
@@ -324,18 +328,21 @@ void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::s
 {
   if (plan.robot_fingerprint != robot.fingerprint())
   {
-    throw FileError(fmt::format(
-      "{}: the plan was made for another robot ('{}', fingerprint {}); this robot is '{}' with "
-      "fingerprint {}: plan again",
-      name, plan.robot_name, plan.robot_fingerprint, robot.parameters().name, robot.fingerprint()));
+    throw FileError(
+      {name},
+      fmt::format(
+        "the plan was made for another robot ('{}', fingerprint {}); this robot is '{}' with "
+        "fingerprint {}: plan again",
+        plan.robot_name, plan.robot_fingerprint, robot.parameters().name, robot.fingerprint()));
   }
   const Limits & limits = robot.limits();
   const PlanSamples & s = plan.samples;
   const auto refuse =
     [&](std::size_t i, const std::string & what, double value, const std::string & limit) {
-      throw FileError(fmt::format(
-        "{}: at t = {:.6g} s the plan has {} = {:.6g}, the robot's limit is {}", name, s.t[i], what,
-        value, limit));
+      throw FileError(
+        {name}, fmt::format(
+                  "at t = {:.6g} s the plan has {} = {:.6g}, the robot's limit is {}", s.t[i], what,
+                  value, limit));
     };
   for (std::size_t i = 0; i < s.size(); ++i)
   {

@@ -107,7 +107,7 @@ CurvePointer read_samples(const YamlMap & map)
   require_increasing_time(table, name);
   if (table.rows() < 3)
   {
-    throw FileError(fmt::format("{}: expected at least 3 samples, got {}", name, table.rows()));
+    throw FileError({name}, fmt::format("expected at least 3 samples, got {}", table.rows()));
   }
   SplinePath spline;
   spline.times = column(table, "t");

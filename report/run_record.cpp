@@ -50,9 +50,9 @@ LogText split(const std::string & text, const std::string & name)
   parts.header = take_comments(rest);
   if (parts.header.empty())
   {
-    throw FileError(fmt::format(
-      "{}:1: not a run log: expected a header of '# ' lines, as 'fivebar run --log' writes it",
-      name));
+    throw FileError(
+      {name, 1},
+      "not a run log: expected a header of '# ' lines, as 'fivebar run --log' writes it");
   }
   rest.remove_prefix(
     std::min(rest.find('\n'), rest.size() - std::min<std::size_t>(1, rest.size())));
@@ -77,8 +77,9 @@ void require_log(const YamlMap & header, const std::string & name)
   if (content != "run log")
   {
     const char * what = header.has("solver") ? "a plan" : "another file";
-    throw FileError(fmt::format(
-      "{}: this is {}, not a run log: expected a file that 'fivebar run --log' wrote", name, what));
+    throw FileError(
+      {name}, fmt::format(
+                "this is {}, not a run log: expected a file that 'fivebar run --log' wrote", what));
   }
   const int schema = header.integer("schema", 1, 1000000);
   if (schema > schema_version)
@@ -94,28 +95,30 @@ void require_whole(const LogText & parts, const std::string & name)
 {
   if (parts.trailer.find("checksum:") == std::string::npos)
   {
-    throw FileError(fmt::format(
-      "{}: the log is cut: it ends after {} rows, without the lines that close a log", name,
-      parts.row_count));
+    throw FileError(
+      {name}, fmt::format(
+                "the log is cut: it ends after {} rows, without the lines that close a log",
+                parts.row_count));
   }
   const YamlMap trailer = YamlMap::parse(parts.trailer, name);
   const int rows = trailer.integer("rows", 0, 2000000000);
   if (static_cast<std::size_t>(rows) != parts.row_count)
   {
     throw FileError(
-      fmt::format("{}: the log is cut: {} of {} data rows are there", name, parts.row_count, rows));
+      {name}, fmt::format("the log is cut: {} of {} data rows are there", parts.row_count, rows));
   }
   if (rows == 0)
   {
-    throw FileError(fmt::format("{}: the log has no data rows: the run did not begin", name));
+    throw FileError({name}, "the log has no data rows: the run did not begin");
   }
   Checksum checksum;
   checksum.add(parts.rows);
   if (checksum.hex() != trailer.text("checksum"))
   {
-    throw FileError(fmt::format(
-      "{}: the data rows were changed after the run: their checksum is {}, the log says {}", name,
-      checksum.hex(), trailer.text("checksum")));
+    throw FileError(
+      {name}, fmt::format(
+                "the data rows were changed after the run: their checksum is {}, the log says {}",
+                checksum.hex(), trailer.text("checksum")));
   }
 }
 
@@ -159,9 +162,9 @@ void read_columns(CsvTable & table, const std::string & name, RunRecord & run)
     const int value = state[i] >= 0.0 && state[i] < state_count ? static_cast<int>(state[i]) : -1;
     if (value < 0)
     {
-      throw FileError(fmt::format(
-        "{}:{}: column 'state': expected 0 to {}, got {}", name, table.lines[i], state_count - 1,
-        state[i]));
+      throw FileError(
+        {name, table.lines[i]},
+        fmt::format("column 'state': expected 0 to {}, got {}", state_count - 1, state[i]));
     }
     run.state.push_back(static_cast<ControlState>(value));
     run.late.push_back(late[i] != 0.0);
@@ -183,7 +186,7 @@ RunRecord parse_run_record(const std::string & text, const std::string & name)
     parts.rows.empty() && parts.trailer.empty() &&
     parts.header.find("content: run log\n") != std::string::npos)
   {
-    throw FileError(fmt::format("{}: the log is cut: it ends before the data rows", name));
+    throw FileError({name}, "the log is cut: it ends before the data rows");
   }
   const YamlMap header = YamlMap::parse(parts.header, name);
   require_log(header, name);
@@ -209,17 +212,20 @@ void require_run_of_plan(const RunRecord & run, const Plan & plan, const std::st
 {
   if (run.robot_fingerprint != plan.robot_fingerprint)
   {
-    throw FileError(fmt::format(
-      "{}: this run was on another robot ('{}', fingerprint {}) than the one {} was planned for "
-      "('{}', fingerprint {})",
-      run.file, run.robot_name, run.robot_fingerprint, plan_name, plan.robot_name,
-      plan.robot_fingerprint));
+    throw FileError(
+      {run.file},
+      fmt::format(
+        "this run was on another robot ('{}', fingerprint {}) than the one {} was planned for "
+        "('{}', fingerprint {})",
+        run.robot_name, run.robot_fingerprint, plan_name, plan.robot_name, plan.robot_fingerprint));
   }
   if (run.curve != plan.curve_name)
   {
-    throw FileError(fmt::format(
-      "{}: this run played '{}', but {} is a plan of '{}': expected logs of this plan only",
-      run.file, run.curve, plan_name, plan.curve_name));
+    throw FileError(
+      {run.file},
+      fmt::format(
+        "this run played '{}', but {} is a plan of '{}': expected logs of this plan only",
+        run.curve, plan_name, plan.curve_name));
   }
   // A plan of the same name may have been made again in between.
   const PlayablePlan playable(plan.samples);
@@ -236,11 +242,13 @@ void require_run_of_plan(const RunRecord & run, const Plan & plan, const std::st
       const double planned = expected.phi[static_cast<Eigen::Index>(j)];
       if (!(std::abs(run.reference[j][i] - planned) < 1e-6))
       {
-        throw FileError(fmt::format(
-          "{}: this run did not play {}: at {:.4g} s of the plan its reference phi{} is {:.6g} "
-          "rad, "
-          "the plan says {:.6g} rad",
-          run.file, plan_name, run.plan_time[i], j == 0 ? 1 : 4, run.reference[j][i], planned));
+        throw FileError(
+          {run.file},
+          fmt::format(
+            "this run did not play {}: at {:.4g} s of the plan its reference phi{} is {:.6g} "
+            "rad, "
+            "the plan says {:.6g} rad",
+            plan_name, run.plan_time[i], j == 0 ? 1 : 4, run.reference[j][i], planned));
       }
     }
   }

@@ -134,6 +134,8 @@ in_chroot_as() {
     mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$folder/dev/pts"
     rm -f "$folder/dev/ptmx"
     ln -s pts/ptmx "$folder/dev/ptmx"
+    mkdir -p "$folder/dev/shm"
+    mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
     home=/root
     [ "$user" = root ] || home=/home/$user
     chroot "$folder" /sbin/runuser -u "$user" -- \

@@ -1,57 +1,11 @@
 # shellcheck shell=bash
-# Shared by the scripts here: messages, installation of packages, configure and build.
+# Shared by the scripts here: messages, configure and build, ROS 2 or not; packages in packages.sh.
 # Sourced, not run. Expects to stand in the repository's root.
 
-say() { printf '\n== %s\n' "$*"; }
+# A heading with the time since the script began.
+say() { printf '\n== [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 
-# Debian 12 and Ubuntu 24.04 names of what the build and the tests need.
-packages=(
-  g++ cmake ninja-build pkg-config ccache
-  libeigen3-dev libyaml-cpp-dev libfmt-dev libboost-dev nlohmann-json3-dev libcli11-dev
-  libnlopt-dev libnlopt-cxx-dev
-  libgtest-dev libgmock-dev libbenchmark-dev gnuplot-nox
-)
-# Nice to have, each for one thing: the comparison with MuJoCo; comedi: devices; pictures other than
-# SVG (cairo, ffmpeg); the tests of the description for Gazebo (sdformat, DART); the live view.
-optional_packages=(
-  libmujoco-dev libcomedi-dev libcairo2-dev ffmpeg libsdformat-dev libdart-dev libcpp-httplib-dev
-)
-# For the browser test of scripts/test only.
-browser_packages=(chromium chromium-driver)
-
-is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
-
-apt() {
-  local as_root=()
-  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq "$@" >/dev/null
-}
-
-# Installs what is missing of the packages above; quick when nothing is.
-install_packages() {
-  local missing=() wanted=() package
-  for package in "${packages[@]}"; do
-    is_installed "$package" || missing+=("$package")
-  done
-  for package in "${optional_packages[@]}"; do
-    is_installed "$package" || wanted+=("$package")
-  done
-  if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
-    say "All needed packages are installed."
-    return
-  fi
-  if ! command -v apt-get >/dev/null; then
-    say "No apt-get here: install the equivalents of ${missing[*]} ${wanted[*]} yourself."
-    return
-  fi
-  say "Installing: ${missing[*]} ${wanted[*]}"
-  apt update
-  [ ${#missing[@]} -eq 0 ] || apt install -y --no-install-recommends "${missing[@]}"
-  for package in "${wanted[@]}"; do
-    apt install -y --no-install-recommends "$package" ||
-      say "The optional package $package is not available here; going on without it."
-  done
-}
+. scripts/packages.sh
 
 # A ROS 2 environment that is already sourced, or the newest under /opt/ros, is used; else none.
 source_ros() {
@@ -89,15 +43,41 @@ ros_summary() {
   grep -o 'ROS 2: .*\(left out\|not used\).*' "$1" || true
 }
 
-# build PRESET: configures once, then builds; with ROS 2 where there is one, so that all scripts share
-# one build.
-build() {
+# configure PRESET [OPTION...]: with ROS 2 where there is one, and with the compiler cache where there is one,
+# so that all scripts share one build.
+configure() {
+  local preset=$1 options=("${@:2}")
   source_ros || true
-  say "Building ($1)"
-  local launcher=()
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  if command -v ccache >/dev/null; then
+    options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  fi
+  # Warnings are errors where we check ourselves (.ci/run, scripts/check), never on a user's machine.
+  [ -z "${FIVEBAR_WARNINGS_AS_ERRORS:-}" ] ||
+    options+=("-DFIVEBAR_WARNINGS_AS_ERRORS=$FIVEBAR_WARNINGS_AS_ERRORS")
   mkdir -p build
-  cmake --preset "$1" "${launcher[@]}" "${ros_options[@]}" >"build/$1-configure.log" 2>&1 ||
-    { cat "build/$1-configure.log"; exit 1; }
-  cmake --build --preset "$1"
+  cmake --preset "$preset" "${options[@]}" "${ros_options[@]}" >"build/$preset-configure.log" 2>&1 ||
+    { cat "build/$preset-configure.log"; exit 1; }
+}
+
+# compile PRESET [TARGET...]: all targets if none is named.
+compile() {
+  local preset=$1 targets=()
+  [ $# -eq 1 ] || targets=(--target "${@:2}")
+  NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset "$preset" "${targets[@]}"
+}
+
+# build PRESET: everything, with tests and benchmarks.
+build() {
+  say "Building ($1)"
+  configure "$1" -DBUILD_TESTING=ON
+  compile "$1"
+}
+
+# build_program: `fivebar` alone, in the folder of the release build. A folder that has the tests keeps them.
+build_program() {
+  say "Building the program"
+  local without_tests=(-DBUILD_TESTING=OFF)
+  ! grep -qs '^BUILD_TESTING:BOOL=ON' build/release/CMakeCache.txt || without_tests=()
+  configure release "${without_tests[@]}"
+  compile release fivebar
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -13,9 +14,44 @@
 
 namespace fivebar_control
 {
+namespace
+{
+
+/// The descriptor that a path such as /dev/fd/3 stands for; -1 if it is another path.
+int own_descriptor(std::string_view path)
+{
+  if (path == "/dev/stdout" || path == "/dev/stderr")
+  {
+    return path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO;
+  }
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+  {
+    int descriptor = -1;
+    const char * end = path.data() + path.size();
+    if (
+      path.starts_with(folder) &&
+      std::from_chars(path.data() + folder.size(), end, descriptor).ptr == end)
+    {
+      return descriptor;
+    }
+  }
+  return -1;
+}
+
+}  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path))
 {
+  if (const int own = own_descriptor(path_); own >= 0)
+  {
+    const int copy = dup(own);
+    file_ = copy < 0 ? nullptr : fdopen(copy, "w");
+    if (file_ == nullptr)
+    {
+      fail("cannot be written");
+    }
+    return;
+  }
   struct stat status = {};
   const bool special = stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
   if (special)
@@ -64,7 +100,7 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::fail(const char * what) const
 {
-  throw FileError(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
+  throw FileError({path_}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
 void AtomicFile::write(std::string_view text)

@@ -62,7 +62,7 @@ void read_names(
       cell.size() > 1 && cell.front() == '"' ? cell.substr(1, cell.size() - 2) : cell);
     if (std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end())
     {
-      throw FileError(fmt::format("{}: column '{}' appears twice", where.text(), name));
+      throw FileError(where, fmt::format("column '{}' appears twice", name));
     }
     table.columns.push_back(name);
   });
@@ -70,9 +70,10 @@ void read_names(
   {
     if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
     {
-      throw FileError(fmt::format(
-        "{}: column '{}' is missing, expected a line of column names with {}", where.text(), name,
-        fmt::join(required, ",")));
+      throw FileError(
+        where, fmt::format(
+                 "column '{}' is missing, expected a line of column names with {}", name,
+                 fmt::join(required, ",")));
     }
   }
   table.values.resize(table.columns.size());
@@ -91,18 +92,17 @@ void read_row(CsvTable & table, std::string_view line, const std::string & file,
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
     {
-      throw FileError(fmt::format(
-        "{}: column '{}': expected a finite number, got '{}'",
-        FileLocation{file, line_number, position}.text(), table.columns[index],
-        cell.substr(0, 40)));
+      throw FileError(
+        {file, line_number, position}, fmt::format(
+                                         "column '{}': expected a finite number, got '{}'",
+                                         table.columns[index], cell.substr(0, 40)));
     }
     table.values[index].push_back(value);
   });
   if (count != table.columns.size())
   {
-    throw FileError(fmt::format(
-      "{}: expected {} values, got {}", FileLocation{file, line_number}.text(),
-      table.columns.size(), count));
+    throw FileError(
+      {file, line_number}, fmt::format("expected {} values, got {}", table.columns.size(), count));
   }
   table.lines.push_back(line_number);
 }
@@ -143,7 +143,7 @@ CsvTable parse_csv(
   if (table.columns.empty())
   {
     throw FileError(
-      fmt::format("{}: no line of column names, expected {}", file, fmt::join(required, ",")));
+      {file}, fmt::format("no line of column names, expected {}", fmt::join(required, ",")));
   }
   return table;
 }
@@ -165,9 +165,9 @@ void require_increasing_time(const CsvTable & table, const std::string & file)
   {
     if (!(time[row] > time[row - 1]))
     {
-      throw FileError(fmt::format(
-        "{}: column 't': time must increase, got {} after {}",
-        FileLocation{file, table.lines[row]}.text(), time[row], time[row - 1]));
+      throw FileError(
+        {file, table.lines[row]},
+        fmt::format("column 't': time must increase, got {} after {}", time[row], time[row - 1]));
     }
   }
 }

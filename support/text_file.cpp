@@ -40,16 +40,16 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0)
   {
-    throw FileError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    throw FileError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   if (S_ISDIR(status.st_mode))
   {
-    throw FileError(fmt::format("{}: is a directory, expected a file", path));
+    throw FileError({path}, "is a directory, expected a file");
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
   {
-    throw FileError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    throw FileError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   std::string text;
   char buffer[65536];
@@ -58,22 +58,23 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
     text.append(buffer, static_cast<std::size_t>(stream.gcount()));
     if (text.size() > max_bytes)
     {
-      throw FileError(fmt::format(
-        "{}: is larger than {}, the most that is expected of such a file", path,
-        human_size(max_bytes)));
+      throw FileError(
+        {path},
+        fmt::format(
+          "is larger than {}, the most that is expected of such a file", human_size(max_bytes)));
     }
   }
   if (stream.bad())
   {
-    throw FileError(fmt::format("{}: reading failed: {}", path, std::strerror(errno)));
+    throw FileError({path}, fmt::format("reading failed: {}", std::strerror(errno)));
   }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
   {
-    throw FileError(fmt::format("{}: the file is empty", path));
+    throw FileError({path}, "the file is empty");
   }
   if (text.find('\0') != std::string::npos)
   {
-    throw FileError(fmt::format("{}: is a binary file, expected text", path));
+    throw FileError({path}, "is a binary file, expected text");
   }
   return text;
 }

@@ -9,34 +9,13 @@
 #include <cmath>
 #include <set>
 
+#include "fivebar_control/support/suggestion.hpp"
 #include "fivebar_control/support/text_file.hpp"
 
 namespace fivebar_control
 {
 namespace
 {
-
-/// Levenshtein distance, for "did you mean".
-std::size_t edit_distance(const std::string & a, const std::string & b)
-{
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-  {
-    row[j] = j;
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i)
-  {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j)
-    {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 FileLocation locate(const std::string & file, const YAML::Mark & mark)
 {
@@ -124,14 +103,13 @@ YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & nam
   }
   catch (const YAML::Exception & error)
   {
-    throw FileError(
-      fmt::format("{}: not valid YAML: {}", locate(name, error.mark).text(), error.msg));
+    throw FileError(locate(name, error.mark), fmt::format("not valid YAML: {}", error.msg));
   }
   if (!state->node.IsMap())
   {
-    throw FileError(fmt::format(
-      "{}: expected a mapping of keys to values, got {}", locate(name, state->node.Mark()).text(),
-      describe(state->node)));
+    throw FileError(
+      locate(name, state->node.Mark()),
+      fmt::format("expected a mapping of keys to values, got {}", describe(state->node)));
   }
   YamlMap result(std::move(state));
   result.keys();  // refuses duplicates
@@ -174,17 +152,17 @@ void YamlMap::fail(const std::string & key, const std::string & message) const
   }
   if (name.empty())
   {
-    throw FileError(fmt::format("{}: {}", location(key).text(), message));
+    throw FileError(location(key), message);
   }
-  throw FileError(fmt::format("{}: key '{}': {}", location(key).text(), name, message));
+  throw FileError(location(key), fmt::format("key '{}': {}", name, message));
 }
 
 void YamlMap::refuse(
   const std::string & key, const YAML::Node & node, const std::string & expectation) const
 {
-  throw FileError(fmt::format(
-    "{}: key '{}': expected {}, got {}", locate(state_->file, node.Mark()).text(), full_key(key),
-    expectation, describe(node)));
+  throw FileError(
+    locate(state_->file, node.Mark()),
+    fmt::format("key '{}': expected {}, got {}", full_key(key), expectation, describe(node)));
 }
 
 YAML::Node YamlMap::find(const std::string & key) const
@@ -199,8 +177,8 @@ YAML::Node YamlMap::require(const std::string & key, const std::string & expecta
   const YAML::Node node = find(key);
   if (!node.IsDefined())
   {
-    throw FileError(fmt::format(
-      "{}: missing key '{}': expected {}", location().text(), full_key(key), expectation));
+    throw FileError(
+      location(), fmt::format("missing key '{}': expected {}", full_key(key), expectation));
   }
   return node;
 }
@@ -339,7 +317,7 @@ std::vector<std::string> YamlMap::texts(const std::string & key, std::size_t siz
 void YamlMap::set(const std::string & path, const std::string & value)
 {
   const auto refuse_path = [&](const std::string & what) {
-    throw FileError(fmt::format("{}: cannot set '{}': {}", state_->file, path, what));
+    throw FileError({state_->file}, fmt::format("cannot set '{}': {}", path, what));
   };
   YAML::Node node = state_->node;
   std::size_t begin = 0;
@@ -456,16 +434,16 @@ std::vector<std::string> YamlMap::keys() const
   {
     if (!entry.first.IsScalar())
     {
-      throw FileError(fmt::format(
-        "{}: expected a plain key, got {}", locate(state_->file, entry.first.Mark()).text(),
-        describe(entry.first)));
+      throw FileError(
+        locate(state_->file, entry.first.Mark()),
+        fmt::format("expected a plain key, got {}", describe(entry.first)));
     }
     const std::string & name = entry.first.Scalar();
     if (!seen.insert(name).second)
     {
-      throw FileError(fmt::format(
-        "{}: key '{}' appears twice", locate(state_->file, entry.first.Mark()).text(),
-        full_key(name)));
+      throw FileError(
+        locate(state_->file, entry.first.Mark()),
+        fmt::format("key '{}' appears twice", full_key(name)));
     }
     names.push_back(name);
   }
@@ -481,20 +459,16 @@ void YamlMap::allow_only(const std::vector<std::string> & known) const
     {
       continue;
     }
-    const auto nearest = std::min_element(
-      known.begin(), known.end(), [&name](const std::string & a, const std::string & b) {
-        return edit_distance(name, a) < edit_distance(name, b);
-      });
-    const std::string where = locate(state_->file, entry.first.Mark()).text();
-    if (
-      nearest != known.end() &&
-      edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3))
+    const FileLocation where = locate(state_->file, entry.first.Mark());
+    const std::string nearest = nearest_name(name, known);
+    if (!nearest.empty())
     {
       throw FileError(
-        fmt::format("{}: unknown key '{}', did you mean '{}'?", where, full_key(name), *nearest));
+        where, fmt::format("unknown key '{}', did you mean '{}'?", full_key(name), nearest));
     }
-    throw FileError(fmt::format(
-      "{}: unknown key '{}', expected one of {}", where, full_key(name), fmt::join(known, ", ")));
+    throw FileError(
+      where,
+      fmt::format("unknown key '{}', expected one of {}", full_key(name), fmt::join(known, ", ")));
   }
 }
 

@@ -51,9 +51,15 @@ protected:
   /// Runs `fivebar ARGUMENTS` there and waits for it.
   Outcome run(const std::vector<std::string> & arguments) const
   {
+    return run_program(FIVEBAR_PROGRAM, arguments);
+  }
+
+  /// The same with another program, which is looked for as shells do.
+  Outcome run_program(const std::string & program, const std::vector<std::string> & arguments) const
+  {
     const std::string out = path("stdout.log");
     const std::string err = path("stderr.log");
-    std::vector<char *> pointers = {const_cast<char *>("fivebar")};
+    std::vector<char *> pointers = {const_cast<char *>(program.c_str())};
     for (const std::string & argument : arguments)
     {
       pointers.push_back(const_cast<char *>(argument.c_str()));
@@ -67,7 +73,7 @@ protected:
       dup2(open(err.c_str(), flags, 0600), STDERR_FILENO);
       if (chdir(folder_.c_str()) == 0)
       {
-        execv(FIVEBAR_PROGRAM, pointers.data());
+        execvp(program.c_str(), pointers.data());
       }
       _exit(127);
     }

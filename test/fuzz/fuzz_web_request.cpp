@@ -22,9 +22,14 @@ class Connection : public httplib::Stream
 public:
   explicit Connection(Bytes bytes) : rest_(bytes) {}
 
-  bool is_readable() const override { return !rest_.empty(); }
-  bool is_writable() const override { return true; }
-  ssize_t read(char * target, std::size_t size) override
+  // Not all of these are members of the base in every version of the library.
+  // NOLINTBEGIN(modernize-use-override,cppcoreguidelines-explicit-virtual-functions)
+  bool is_readable() const { return !rest_.empty(); }
+  bool is_writable() const { return true; }
+  bool wait_readable() const { return !rest_.empty(); }
+  bool wait_writable() const { return true; }
+  time_t duration() const { return 0; }
+  ssize_t read(char * target, std::size_t size)
   {
     const std::size_t count = std::min(size, rest_.size());
     if (count > 0)
@@ -34,22 +39,23 @@ public:
     }
     return static_cast<ssize_t>(count);
   }
-  ssize_t write(const char * text, std::size_t size) override
+  ssize_t write(const char * text, std::size_t size)
   {
     answer_.append(text, size);
     return static_cast<ssize_t>(size);
   }
-  void get_remote_ip_and_port(std::string & ip, int & port) const override
+  void get_remote_ip_and_port(std::string & ip, int & port) const
   {
     ip = "127.0.0.1";
     port = 40000;
   }
-  void get_local_ip_and_port(std::string & ip, int & port) const override
+  void get_local_ip_and_port(std::string & ip, int & port) const
   {
     ip = "127.0.0.1";
     port = 8080;
   }
-  socket_t socket() const override { return 0; }
+  socket_t socket() const { return 0; }
+  // NOLINTEND(modernize-use-override,cppcoreguidelines-explicit-virtual-functions)
 
   /// Perhaps after a "100 Continue".
   bool was_served() const { return answer_.find("HTTP/1.1 2") != std::string::npos; }
@@ -76,13 +82,29 @@ public:
   {
     Connection connection(bytes);
     bool closed = false;
-    process_request(connection, true, closed, nullptr);
+    process(*this, connection, closed);
     return connection.was_served();
   }
 
   int interrupts() { return requests_.interrupts.exchange(0); }
 
 private:
+  /// Newer versions of the library are told the addresses, older ones ask the connection. A template,
+  /// so that the form that does not exist is not looked at.
+  template <class Self>
+  static void process(Self & self, Connection & connection, bool & closed)
+  {
+    const std::string here = "127.0.0.1";
+    if constexpr (requires { self.process_request(connection, true, closed, nullptr); })
+    {
+      self.process_request(connection, true, closed, nullptr);
+    }
+    else
+    {
+      self.process_request(connection, here, 40000, here, 8080, true, closed, nullptr);
+    }
+  }
+
   RunStatus status_;
   RunRequests requests_;
   LiveFeed feed_;

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # What scripts/test says about ROS 2 where it is found, where it is not and where it was not wanted.
-# Arguments: cmake, and a folder to work in.
+# Arguments: cmake, its generator, and a folder to work in.
 set -eu
 cd "$(dirname "$0")/../.."
 . scripts/lib.sh
 cmake=$1
-folder=$2
+generator=$2
+folder=$3
 mkdir -p "$folder"
 unset ROS_DISTRO AMENT_PREFIX_PATH
 
@@ -36,7 +37,7 @@ echo "-- ROS 2: the launch tests are left out; they need launch_testing_ament_cm
 expect "launch tests are left out; they need launch_testing" "$(ros_summary "$folder/log" 17)"
 
 # The real configuration, told to leave ROS out.
-"$cmake" -S . -B "$folder/build" -DFIVEBAR_WITH_ROS=OFF -DBUILD_TESTING=OFF \
+"$cmake" -S . -B "$folder/build" -G "$generator" -DFIVEBAR_WITH_ROS=OFF -DBUILD_TESTING=OFF \
   -DFIVEBAR_BUILD_BENCHMARKS=OFF >"$folder/log"
 found=$(ros_summary "$folder/log" 0)
 expect "jazzy found, but its tests did NOT run" "$found"

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "fivebar_control/support/atomic_file.hpp"
@@ -65,6 +66,19 @@ TEST_F(AtomicFileTest, WritesIntoADeviceInsteadOfReplacingIt)
 {
   write_file_atomically("/dev/null", "text");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(AtomicFileTest, WritesThroughOneOfOurOwnDescriptors)
+{
+  write_file_atomically(path("log"), "before, ");
+  std::FILE * open_file = std::fopen(path("log").c_str(), "a");
+  ASSERT_NE(open_file, nullptr);
+  // A name beside it, to be renamed, would be one in /dev/fd.
+  write_file_atomically("/dev/fd/" + std::to_string(fileno(open_file)), "after");
+  std::fclose(open_file);
+  EXPECT_EQ(read_text_file(path("log"), 100), "before, after");
+  EXPECT_EQ(files(), 1u);
+  EXPECT_THROW(write_file_atomically("/dev/fd/999", "text"), FileError);
 }
 
 TEST_F(TextFileTest, RefusesMissingEmptyHugeBinaryAndFolders)

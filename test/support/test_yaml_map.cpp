@@ -35,6 +35,23 @@ TEST(YamlMap, NamesFileLineColumnKeyAndExpectationOfABadValue)
     "robot.yaml:3:9: key 'link.mass': expected a positive number [kg], got '-3'");
 }
 
+TEST(FileError, KnowsItsPlaceApartFromItsText)
+{
+  const YamlMap map = YamlMap::parse("a: 1\nmass: -3\n", "robot.yaml");
+  try
+  {
+    map.number("mass", positive("kg"));
+    FAIL() << "no error";
+  }
+  catch (const FileError & error)
+  {
+    EXPECT_EQ(error.where().file, "robot.yaml");
+    EXPECT_EQ(error.where().line, 2);
+    EXPECT_EQ(error.where().column, 7);
+  }
+  EXPECT_EQ(FileError("--rate: expected a number").where().file, "");
+}
+
 TEST(YamlMap, NamesAMissingKey)
 {
   const YamlMap map = YamlMap::parse("a: 1\n", "robot.yaml");

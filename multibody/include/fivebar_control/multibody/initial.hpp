@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/LU>
-
 #include "fivebar_control/multibody/system.hpp"
 
 namespace fivebar_control::multibody

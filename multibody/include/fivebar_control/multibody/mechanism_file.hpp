@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fivebar_control/multibody/problem.hpp"
@@ -19,6 +20,10 @@ struct MechanismFile
 
 /// Throws FileError; mechanisms that cannot start are refused too.
 MechanismFile read_mechanism(const YamlMap & yaml);
-MechanismFile load_mechanism(const std::string & path);
+
+/// A key such as "points.p2.0" and the value that it gets instead of the file's.
+using MechanismOverride = std::pair<std::string, std::string>;
+MechanismFile load_mechanism(
+  const std::string & path, const std::vector<MechanismOverride> & overrides = {});
 
 }  // namespace fivebar_control::multibody

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,5 +70,8 @@ const char * name(Formulation formulation);
 const char * name(Integrator integrator);
 const std::vector<Method> & all_methods();
 const std::vector<Formulation> & all_formulations();
+/// What has this name; nothing if it is none.
+std::optional<Method> method_named(const std::string & text);
+std::optional<Formulation> formulation_named(const std::string & text);
 
 }  // namespace fivebar_control::multibody

@@ -9,8 +9,9 @@ namespace fivebar_control
 
 /// Writes a file so that readers see either the old content or the whole new one: everything goes
 /// to a temporary name beside the target, which is renamed by commit(). Without commit() the target
-/// is left as it was and the temporary file is removed. A target that is no regular file (a pipe,
-/// /dev/stdout) is written directly: renaming would replace the device. Throws FileError.
+/// is left as it was and the temporary file is removed. A target that is no regular file (a pipe, a
+/// device) is written directly: renaming would replace the device. So is one of our own descriptors
+/// (/dev/stdout, /dev/fd/3), whatever it was opened for. Throws FileError.
 class AtomicFile
 {
 public:

@@ -1,0 +1,15 @@
+#include "bind.hpp"
+
+PYBIND11_MODULE(_fivebar, module)
+{
+  using namespace fivebar_python;
+  module.doc() = "The compiled part of fivebar; import fivebar instead.";
+  module.attr("__version__") = FIVEBAR_VERSION;
+  bind_errors(module);
+  bind_robot(module);
+  bind_request(module);
+  bind_plan(module);
+  bind_problem(module);
+  bind_run(module);
+  bind_sensitivity(module);
+}
