@@ -1,6 +1,8 @@
 # shellcheck shell=bash
-about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
+# shellcheck source=scripts/chroot.sh
 . scripts/chroot.sh
+
+about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
 tools_package() { echo "debootstrap lintian"; }
 
 # files_of CHROOT: every file of it but those of package management, of users, and caches and logs.
@@ -15,12 +17,6 @@ install_in() {
   local chroot=$1
   shift
   in_chroot "$chroot" apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
-}
-
-# What others may not have delivered yet is asked for as soon as its source is there.
-package_extras() {
-  if [ -e daemon/command_man.cpp ]; then echo manual; fi
-  if [ -e daemon/command_completion.cpp ]; then echo completion; fi
 }
 
 # prepare_chroot CHROOT FOLDER: a user, what the checks need, and /packages with the packages of FOLDER.
@@ -44,8 +40,7 @@ try_program_package() {
     echo "there is a compiler, which proves too little"
     return 1
   fi
-  # shellcheck disable=SC2046
-  in_chroot_as somebody "$chroot" /packages/try_program.sh $(package_extras)
+  in_chroot_as somebody "$chroot" /packages/try_program.sh
 }
 
 try_python_package() {
@@ -100,11 +95,7 @@ check_package() {
   files_of "$chroot" >"$folder/files"
 
   try_program_package "$chroot"
-  if [ -d python ]; then
-    try_python_package "$chroot"
-  else
-    left_out "python3-fivebar: there is no python/ yet"
-  fi
+  try_python_package "$chroot"
   purge_and_compare "$chroot" "$folder/files"
   try_development_package "$chroot"
 }
