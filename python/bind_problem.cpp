@@ -20,9 +20,7 @@ class Problem
 {
 public:
   Problem(std::shared_ptr<RobotModel> robot, std::shared_ptr<PlanRequest> request)
-  : robot_(std::move(robot)),
-    request_(std::move(request)),
-    problem_(make_problem(*robot_, *request_, request_->stages.back()))
+  : robot_(std::move(robot)), request_(std::move(request)), problem_(make(*robot_, *request_))
   {
   }
 
@@ -69,6 +67,12 @@ public:
   }
 
 private:
+  static TrackingProblem make(const RobotModel & robot, const PlanRequest & request)
+  {
+    const py::gil_scoped_release release;
+    return make_problem(robot, request, request.stages.back());
+  }
+
   Trajectory trajectory_of(const Numbers & voltages) const
   {
     const auto rows = read_voltages(voltages, problem_.nodes());

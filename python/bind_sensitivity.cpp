@@ -33,6 +33,7 @@ template <class Value>
 std::vector<std::string> names_of(const std::vector<Value> & all)
 {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Value one : all)
   {
     names.emplace_back(name(one));

@@ -23,6 +23,8 @@ fivebar_python_test(Python.Sensitivity ${tests}/test_sensitivity.py)
 fivebar_python_test(Python.Threads ${tests}/test_threads.py)
 fivebar_python_test(Python.Stubs ${tests}/test_stubs.py)
 fivebar_python_test(Python.Pandas ${tests}/test_pandas.py)
+fivebar_python_test(Python.Install ${tests}/test_install.py
+  ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${python_dir})
 
 set(examples ${PROJECT_SOURCE_DIR}/examples/python)
 set(output ${CMAKE_CURRENT_BINARY_DIR}/examples)

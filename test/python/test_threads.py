@@ -54,21 +54,25 @@ class Threads(Case):
         )
 
     def test_planning_lets_others_run(self):
-        self.lets_others_run(lambda: fivebar.plan(self.robot, request()))
+        gentle = request()
+        self.lets_others_run(lambda: fivebar.plan(self.robot, gentle))
 
     def test_planning_with_progress_lets_others_run(self):
-        self.lets_others_run(lambda: fivebar.plan(self.robot, request(), progress=lambda step: True))
+        gentle = request()
+        self.lets_others_run(lambda: fivebar.plan(self.robot, gentle, progress=lambda step: True))
 
     def test_simulation_lets_others_run(self):
         times = np.linspace(0.0, 1.0, 100)
         self.lets_others_run(lambda: fivebar.simulate(self.robot, times, np.zeros((2, 100))))
 
     def test_cost_and_gradient_let_others_run(self):
-        problem = fivebar.Problem(self.robot, request())
+        gentle = request()
+        problem = fivebar.Problem(self.robot, gentle)
         voltages = problem.guess()
+        self.lets_others_run(lambda: fivebar.Problem(self.robot, gentle))
         self.lets_others_run(lambda: problem.cost(voltages))
         self.lets_others_run(lambda: problem.gradient(voltages))
-        self.lets_others_run(lambda: fivebar.gradient(self.robot, request(), voltages))
+        self.lets_others_run(lambda: fivebar.gradient(self.robot, gentle, voltages))
 
     def test_runs_let_others_run(self):
         plan = fivebar.plan(self.robot, request())
