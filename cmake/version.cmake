@@ -3,43 +3,7 @@
 # commit added, as they were when CMake ran. What the program writes into files is the package version alone.
 set(FIVEBAR_VERSION_STRING "" CACHE STRING "What `fivebar --version` says instead of the version from Git")
 
-# fivebar_version(<variable>): the version of this source tree.
-function(fivebar_version variable)
-  set(${variable} ${PROJECT_VERSION} PARENT_SCOPE)
-  if(FIVEBAR_VERSION_STRING)
-    set(${variable} ${FIVEBAR_VERSION_STRING} PARENT_SCOPE)
-    return()
-  endif()
-  find_package(Git QUIET)
-  # The work tree must be ours: a tarball may lie within the repository of somebody else.
-  if(NOT Git_FOUND OR NOT EXISTS ${PROJECT_SOURCE_DIR}/.git)
-    return()
-  endif()
-  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse HEAD
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-  if(failed)
-    return()
-  endif()
-  string(SUBSTRING ${commit} 0 7 commit)  # not Git's own abbreviation, whose length differs between clones
-  set(range HEAD)
-  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --verify --quiet v${PROJECT_VERSION}^{commit}
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE no_tag)
-  if(NOT no_tag)
-    set(range v${PROJECT_VERSION}..HEAD)
-  endif()
-  execute_process(COMMAND ${GIT_EXECUTABLE} rev-list --count ${range}
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    OUTPUT_VARIABLE count OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --is-shallow-repository
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    OUTPUT_VARIABLE shallow OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(shallow STREQUAL "true")
-    set(${variable} ${PROJECT_VERSION}+g${commit} PARENT_SCOPE)  # the number of commits is not known
-  elseif(NOT count STREQUAL "0")
-    set(${variable} ${PROJECT_VERSION}+${count}.g${commit} PARENT_SCOPE)
-  endif()
-endfunction()
+include(${PROJECT_SOURCE_DIR}/cmake/git_version.cmake)
 
 # fivebar_feature(<text variable> <name> <found> <version>): one line of the text.
 function(fivebar_feature text name found version)
@@ -53,7 +17,11 @@ function(fivebar_feature text name found version)
   set(${text} "${${text}}  ${name}: ${value}\n" PARENT_SCOPE)
 endfunction()
 
-fivebar_version(version)
+if(FIVEBAR_VERSION_STRING)
+  set(version ${FIVEBAR_VERSION_STRING})
+else()
+  fivebar_git_version(version ${PROJECT_SOURCE_DIR} ${PROJECT_VERSION})
+endif()
 get_target_property(planner_definitions fivebar_planner COMPILE_DEFINITIONS)
 set(avx2 OFF)
 if("FIVEBAR_HAS_AVX2_KERNEL" IN_LIST planner_definitions)

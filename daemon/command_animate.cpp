@@ -79,7 +79,7 @@ void add_animate(CLI::App & app, int & exit_code)
     ->type_name("N")
     ->capture_default_str()
     ->check(CLI::Range(1, 100));
-  command->add_option("--speed", a->movie.speed, "1: as fast as the robot; 0.5: half as fast")
+  command->add_option("--speed", a->movie.speed, "1 is as fast as the robot, 0.5 half as fast")
     ->type_name("FACTOR")
     ->capture_default_str()
     ->check(CLI::Range(0.01, 100.0));

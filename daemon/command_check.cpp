@@ -99,9 +99,10 @@ void add_check(CLI::App & app, int & exit_code)
     "  fivebar check b.plan.csv b.log.csv --robot config/robot.yaml\n\n"
     "Exit codes: 0 all files are good and fit; 2 one is not, or bad usage.");
   command->add_option("FILE", a->files, "Files to check")->required();
-  command->add_option("--robot", a->robot, "What plans, logs, curves and hardware files must fit")
+  command
+    ->add_option("--robot", a->robot, "Robot that plans, logs, curves and hardware files must fit")
     ->type_name("FILE.yaml");
-  command->add_option("--plan", a->plan, "What logs must be runs of")->type_name("PLAN.csv");
+  command->add_option("--plan", a->plan, "Plan that logs must be runs of")->type_name("PLAN.csv");
   add_output(*command, "--json", a->json, "Write the findings here (JSON)");
   command->callback([a, &exit_code] { exit_code = run_check_files(*a); });
 }

@@ -112,16 +112,17 @@ void add_check_hardware(CLI::App & app, int & exit_code)
     ->type_name("S")
     ->capture_default_str()
     ->check(CLI::Range(0.1, 3600.0));
-  command->add_option("--turn-time", a->check.turn_time, "Time for turning by hand; 0: skip it [s]")
+  command->add_option("--turn-time", a->check.turn_time, "Time for turning by hand [s]; 0 skips it")
     ->type_name("S")
     ->capture_default_str()
     ->check(CLI::Range(0.0, 600.0));
   command
-    ->add_option("--pulse", a->check.pulse_voltage, "Of the motor pulses; 0: drive nothing [V]")
+    ->add_option(
+      "--pulse", a->check.pulse_voltage, "Voltage of the motor pulses [V]; 0 drives nothing")
     ->type_name("V")
     ->capture_default_str()
     ->check(CLI::Range(0.0, 3.0));
-  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
+  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
     ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));

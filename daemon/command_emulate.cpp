@@ -126,7 +126,7 @@ void add_emulate(CLI::App & app, int & exit_code)
     ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")
     ->type_name("S")
     ->check(CLI::Range(0.0, 1e6));
-  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
+  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
     ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));

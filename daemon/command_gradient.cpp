@@ -182,8 +182,9 @@ void add_gradient(CLI::App & app, int & exit_code)
   add_output(*command, "--json", arguments->json_file, "Write cost and gradient here (JSON)");
   arguments->request.add_to(*command);
   command->footer(
-    "The gradient is by the voltages at the nodes, in m^2/V. The Hamiltonian methods discretise\n"
-    "the continuous adjoint: they differ from the others by the discretisation error.\n\n"
+    "The gradient is with respect to the voltages at the nodes, in m^2/V. The Hamiltonian methods\n"
+    "discretise the continuous adjoint: they differ from the others by the discretisation "
+    "error.\n\n"
     "Example:\n"
     "  fivebar gradient config/curves/b.yaml --method all --at b.plan.csv\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file.");

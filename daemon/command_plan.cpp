@@ -346,7 +346,7 @@ void add_plan(CLI::App & app, int & exit_code)
   arguments->request.add_to(*command);
   command->add_flag("--quiet", arguments->quiet, "Print warnings and errors only");
   command->footer(
-    "--solver to --tolerance replace keys of the curve files (docs/planning.md).\n\n"
+    "docs/planning.md explains the weights and the keys of curve files.\n\n"
     "Examples:\n"
     "  fivebar plan config/curves/b.yaml --out b.plan.csv\n"
     "  fivebar plan config/curves/c.yaml --guess zero --voltage-limit none --json c.json\n"

@@ -268,7 +268,7 @@ void add_run(CLI::App & app, int & exit_code)
   command->add_flag(
     "--align", a->align, "Move to the plan's start first if the robot is not there");
   command->add_flag("--fast", a->fast, "Simulated hardware only: do not wait for the clock");
-  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0: none")
+  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
     ->type_name("P")
     ->capture_default_str()
     ->check(CLI::Range(0, 99));

@@ -198,7 +198,7 @@ void add_soak(CLI::App & app, int & exit_code)
     ->check(CLI::PositiveNumber);
   arguments->soak.fast = false;
   command->add_flag("--fast", arguments->soak.fast, "As fast as it goes, not in real time");
-  command->add_option("--seed", arguments->soak.seed, "Of everything that is random")
+  command->add_option("--seed", arguments->soak.seed, "Seed of everything that is random")
     ->type_name("N")
     ->capture_default_str();
   auto * hours = command->get_option("--hours");

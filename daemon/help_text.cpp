@@ -114,7 +114,7 @@ std::string explanation(const OptionText & option)
   }
   if (!option.range.empty())
   {
-    text += fmt::format("; {}", option.range);
+    text += fmt::format("; from {}", option.range);
   }
   if (!option.environment.empty())
   {

@@ -42,20 +42,19 @@ void add_run_options(CLI::App & command, RunArguments & arguments)
       "--plant", arguments.plant,
       "What the simulated robot really is like (default: exactly the model)")
     ->type_name("FILE.yaml");
-  command.add_option("--rate", arguments.rate, "Control cycles per second [Hz]")
+  command.add_option("--rate", arguments.rate, "Control cycles per second [Hz]; from 50 to 20000")
     ->type_name("HZ")
     ->capture_default_str()
     ->check(CLI::Validator(number_between(50.0, 20000.0, "Hz"), "", "rate"));
   command
     .add_option(
       "--voltage-limit", arguments.voltage_limit,
-      "Clamp the volts here [V] (default: the robot's limit)")
+      "Clamp the voltages here [V] (default: the robot's limit)")
     ->type_name("V")
     ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
   command
     .add_option(
-      "--supply", arguments.supply,
-      "What the simulated amplifier has [V] (default: as the plant says)")
+      "--supply", arguments.supply, "Supply of the simulated amplifier [V] (default: the plant's)")
     ->type_name("V")
     ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
 }

@@ -104,7 +104,7 @@ Gradient ali3p_direct(const Problem & problem, const Settings & settings, const 
     const MatrixD v_history = -(2.0 / h * Q + V);
     const MatrixD a_history = -(4.0 / (h * h) * Q + 4.0 / h * V + A);
     MatrixD right(n + m, rho.size());
-    right.topRows(n) = -at.terms.M * a_history - at.motion.middleCols(n, n) * v_history -
+    right.topRows(n) = -(at.terms.M * a_history) - at.motion.middleCols(n, n) * v_history -
                        problem.to_global(node.t, at.motion.rightCols(np));
     right.bottomRows(m) = -problem.to_global(node.t, at.Phi_theta);
     MatrixD solution = Lu<double>(scheme.step_matrix(at)).solve(right);

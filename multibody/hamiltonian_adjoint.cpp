@@ -209,9 +209,9 @@ private:
 /// B.7.
 MatrixD right_hand_side(const Coefficients & c, const MatrixD & xi, const MatrixD & eta)
 {
-  return (c.h_q - c.h_v_rate).transpose() -
-         (c.momentum_q - c.terms.M_rate - c.f_v).transpose() * eta -
-         (c.f_q - c.f_v_rate - c.reaction_q).transpose() * xi;
+  const MatrixD of_eta = c.momentum_q - c.terms.M_rate - c.f_v;
+  const MatrixD of_xi = c.f_q - c.f_v_rate - c.reaction_q;
+  return (c.h_q - c.h_v_rate).transpose() - of_eta.transpose() * eta - of_xi.transpose() * xi;
 }
 
 /// 4.11.
@@ -221,7 +221,7 @@ Adjoint absolute_rate(const Coefficients & c, const Adjoint & at)
   const Eigen::Index m = c.terms.Phi_q.rows();
   MatrixD right(n + m, at.xi.cols());
   right << -right_hand_side(c, at.xi, at.eta),
-    -(2.0 * c.terms.Phi_q_rate * at.eta + c.Phi_q_second * at.xi);
+    -(2.0 * (c.terms.Phi_q_rate * at.eta) + c.Phi_q_second * at.xi);
   const MatrixD solution = c.kkt.solve(right);
   return {at.eta, solution.topRows(n), solution.bottomRows(m)};
 }
@@ -244,10 +244,10 @@ struct Subspace
     const MatrixD inverse = Lu<double>(bordered).inverse();
     const MatrixD S = inverse.leftCols(m);
     H = inverse.rightCols(n - m);
-    H_rate = -S * c.terms.Phi_q_rate * H;
-    const MatrixD S_rate = -S * c.terms.Phi_q_rate * S;
+    H_rate = -(S * c.terms.Phi_q_rate * H);
+    const MatrixD S_rate = -(S * c.terms.Phi_q_rate * S);
     H_second =
-      -S_rate * c.terms.Phi_q_rate * H - S * c.Phi_q_second * H - S * c.terms.Phi_q_rate * H_rate;
+      -(S_rate * c.terms.Phi_q_rate * H) - S * c.Phi_q_second * H - S * c.terms.Phi_q_rate * H_rate;
   }
 
   /// 4.26.
@@ -262,9 +262,9 @@ Adjoint joint_rate(const Coefficients & c, const std::vector<int> & independent,
 {
   const Subspace space(c, independent);
   const Adjoint full = space.absolute(at);
-  const MatrixD right =
-    space.H.transpose() * (right_hand_side(c, full.xi, full.eta) +
-                           c.terms.M * (2.0 * space.H_rate * at.eta + space.H_second * at.xi));
+  const MatrixD drift = 2.0 * (space.H_rate * at.eta) + space.H_second * at.xi;
+  const MatrixD force = right_hand_side(c, full.xi, full.eta) + c.terms.M * drift;
+  const MatrixD right = space.H.transpose() * force;
   const MatrixD mass = space.H.transpose() * c.terms.M * space.H;
   return {at.eta, -Ldlt(mass).solve(right), MatrixD::Zero(at.mu.rows(), at.mu.cols())};
 }
@@ -317,9 +317,10 @@ Adjoint final_adjoint(
   const MatrixD nu = solution.topRows(n), epsilon = solution.bottomRows(m);
   Adjoint result;
   result.xi = -nu;
-  right.topRows(n) = (S.q + c.h_v).transpose() + (c.momentum_q - c.f_v).transpose() * result.xi -
+  const MatrixD of_xi = c.momentum_q - c.f_v;
+  right.topRows(n) = (S.q + c.h_v).transpose() + of_xi.transpose() * result.xi -
                      c.terms.Phi_q_rate.transpose() * epsilon;
-  right.bottomRows(m) = -c.terms.Phi_q_rate * result.xi;
+  right.bottomRows(m) = -(c.terms.Phi_q_rate * result.xi);
   solution = c.kkt.solve(right);
   result.eta = solution.topRows(n);
   result.mu = solution.bottomRows(m);
@@ -420,9 +421,9 @@ HamiltonianAdjoint hamiltonian_adjoint(
 
   // Start: the boundary terms of the integration by parts (4.7) at t = 0, where sigma = 0.
   const Adjoint start = absolute(end, now);
-  gradient += (start.eta.transpose() * end.terms.M + start.xi.transpose() * end.f_v +
-               start.mu.transpose() * end.terms.Phi_q - end.h_v) *
-              trajectory.initial.topRows(n);
+  const MatrixD of_position = start.eta.transpose() * end.terms.M + start.xi.transpose() * end.f_v +
+                              start.mu.transpose() * end.terms.Phi_q - end.h_v;
+  gradient += of_position * trajectory.initial.topRows(n);
   gradient -= start.xi.transpose() * trajectory.initial.bottomRows(n);
   return result;
 }

@@ -208,21 +208,21 @@ ResponseTangent MaggiForm::linearise(
 
   const Ldlt M_factors(M_bar);
   kinematics.for_each_slope(system(), along, [&](Eigen::Index column, const auto & of) {
-    const VectorD Sc_slope = S * (of.c - of.Phi_q * Sc);  // (48)-(49)
+    const VectorD Sc_slope = S * VectorD(of.c - of.Phi_q * Sc);  // (48)-(49)
     const VectorD Rz = R * z_acceleration;
     const VectorD Rz_slope = of.R * z_acceleration;
     // (43)-(46) solved for the slope of z''.
-    const VectorD right =
-      of.R.transpose() * (force - terms.M * Rz) +
-      R_transposed * (of.Q - of.M * (Sc + Rz) - terms.M * (Sc_slope + Rz_slope));
+    const VectorD held = force - terms.M * Rz;
+    const VectorD moved = of.Q - of.M * VectorD(Sc + Rz) - terms.M * VectorD(Sc_slope + Rz_slope);
+    const VectorD right = of.R.transpose() * held + R_transposed * moved;
     const VectorD z_slope = M_factors.solve(right);
     const VectorD a_slope = R * z_slope + Rz_slope + Sc_slope;
     tangent.rate.col(column).tail(d) = z_slope;
     tangent.a.col(column) = a_slope;
     // lambda = S^T (Q - M a), S_x = -S Phi_qx S.
-    tangent.lambda.col(column) =
-      S.transpose() * (of.Q - of.M * response.a - terms.M * a_slope -
-                       of.Phi_q.transpose() * (S.transpose() * reaction));
+    const VectorD reaction_slope = of.Q - of.M * response.a - terms.M * a_slope -
+                                   of.Phi_q.transpose() * (S.transpose() * reaction);
+    tangent.lambda.col(column) = S.transpose() * reaction_slope;
   });
   return tangent;
 }
@@ -262,9 +262,9 @@ MaggiTerms MaggiForm::maggi_terms(
       return;
     }
     result.M_bar_slope.push_back(M_bar_slope);
-    const VectorD Sc_slope = S * (of.c - of.Phi_q * Sc);
+    const VectorD Sc_slope = S * VectorD(of.c - of.Phi_q * Sc);
     result.Q_bar_slope.col(column) =
-      of.R.transpose() * force + R.transpose() * (of.Q - of.M * Sc - terms.M * Sc_slope);
+      of.R.transpose() * force + R.transpose() * VectorD(of.Q - of.M * Sc - terms.M * Sc_slope);
   });
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <nlopt.hpp>
 
+#include "dense.hpp"
+
 namespace fivebar_control::multibody
 {
 namespace
@@ -38,7 +40,7 @@ Optimisation gauss_newton(
   while (result.evaluations < limits.evaluations)
   {
     const VectorD gradient = at.gradient.gradient.row(0).transpose();
-    const VectorD step = -at.gauss_newton.completeOrthogonalDecomposition().solve(gradient);
+    const VectorD step = -least_squares(at.gauss_newton, gradient);
     double fraction = 1.0;
     VectorD next = clamped(problem, result.rho + step);
     double cost = simulate_costs<double>(problem, settings, next)(0);

@@ -221,7 +221,7 @@ Advice advice_on(const ReportData & data)
   hint_about_plan(data.plan, data.robot, advice.hints);
   if (!any_feedforward)
   {
-    advice.hints.push_back(
+    advice.hints.emplace_back(
       "Only feedback was at work: the same plan with --mode feedforward+pd usually lags much "
       "less.");
   }

@@ -11,6 +11,8 @@
 # Everything that is mounted is mounted in a namespace of the one command that needs it: when the
 # command ends, however it ends, nothing is mounted any more.
 
+# Where Debian keeps debootstrap and chroot, beyond the path of ordinary users.
+PATH=$PATH:/usr/sbin:/sbin
 chroot_environment=(LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin)
 
 as_root() {
@@ -19,11 +21,11 @@ as_root() {
 
 # Fails, and says why, where no chroot can be made.
 can_make_chroot() {
-  if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
-    echo "a chroot needs root: run this as root, or as a user who may use sudo without a password"
+  if [ "$(id -u)" -ne 0 ] && ! sudo true 2>/dev/null; then
+    echo "a chroot needs root: run this as root, or as a user who may use sudo"
     return 1
   fi
-  if ! command -v debootstrap >/dev/null && [ ! -x /usr/sbin/debootstrap ]; then
+  if ! command -v debootstrap >/dev/null; then
     echo "a chroot needs debootstrap: install the package debootstrap"
     return 1
   fi
@@ -108,7 +110,7 @@ make_chroot() {
   mkdir -p "$(dirname "$folder")"
   echo "A minimal $suite from $mirror"
   # shellcheck disable=SC2046
-  as_root unshare --mount --pid --fork env "${chroot_environment[@]}" $(chroot_proxy) \
+  as_root unshare --mount env "${chroot_environment[@]}" $(chroot_proxy) \
     debootstrap --variant=minbase "${include[@]}" --components="$(apt_components)" \
     "$suite" "$folder" "$mirror"
   # Updates and security as this machine has them, if it is of the same suite.
@@ -123,6 +125,7 @@ in_chroot() { in_chroot_as root "$@"; }
 in_chroot_as() {
   local user=$1 folder=$2
   shift 2
+  # Not by exec: the first process of a namespace would not feel Ctrl-C.
   # shellcheck disable=SC2016,SC2046
   as_root unshare --mount --pid --fork bash -euc '
     folder=$1 user=$2
@@ -135,7 +138,7 @@ in_chroot_as() {
     mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
     home=/root
     [ "$user" = root ] || home=/home/$user
-    exec chroot "$folder" /sbin/runuser -u "$user" -- \
+    chroot "$folder" /sbin/runuser -u "$user" -- \
       env -i -C "$home" HOME="$home" "$@"
   ' in_chroot "$folder" "$user" "${chroot_environment[@]}" $(chroot_proxy) "$@" </dev/null
 }

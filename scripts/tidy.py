@@ -18,11 +18,24 @@ import subprocess
 import sys
 
 
+def plain_command(entry):
+    """The compile command without a compiler cache and without headers that GCC has precompiled,
+    which clang cannot read."""
+    words = shlex.split(entry['command'])
+    cache = [i for i, word in enumerate(words) if word.endswith('ccache')]
+    words = words[cache[0] + 1:] if cache else words
+    kept = []
+    for word in words:
+        if word.endswith('/cmake_pch.hxx'):
+            kept.pop()  # its -include
+        elif not word.startswith(('-Winvalid-pch', '-Wno-error=', '-fpch-preprocess')):
+            kept.append(word)
+    return kept
+
+
 def preprocess_command(entry):
     """The compile command, told to print what the compiler proper would see, comments included."""
     words = shlex.split(entry['command'])
-    if words[0].endswith('ccache'):
-        words = words[1:]
     kept = []
     skip = False
     for word in words:
@@ -51,7 +64,12 @@ def main():
     build, jobs, files = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     root = os.getcwd()
     with open(build / 'compile_commands.json') as stream:
-        entries = {entry['file']: entry for entry in json.load(stream)}
+        entries = {entry['file']: dict(entry, command=shlex.join(plain_command(entry)))
+                   for entry in json.load(stream)}
+    plain = build / 'tidy'
+    plain.mkdir(exist_ok=True)
+    with open(plain / 'compile_commands.json', 'w') as stream:
+        json.dump(list(entries.values()), stream)
     cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache')
     cache = cache / 'fivebar_control' / 'tidy'
     cache.mkdir(parents=True, exist_ok=True)
@@ -63,7 +81,7 @@ def main():
         if passed.exists():
             return ''
         run = subprocess.run(
-            ['clang-tidy', '-p', str(build), '--quiet', name], capture_output=True, text=True)
+            ['clang-tidy', '-p', str(plain), '--quiet', name], capture_output=True, text=True)
         if run.returncode == 0:
             passed.touch()
             return ''

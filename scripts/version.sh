@@ -30,5 +30,5 @@ package_time() {
   if [ -e "$1/.git" ] && git -C "$1" log -1 --format=%ct 2>/dev/null; then
     return
   fi
-  find "$1" -path "$1/build" -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 | cut -d. -f1
+  find "$1" \( -path "$1/build" -o -path "$1/out" \) -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 | cut -d. -f1
 }

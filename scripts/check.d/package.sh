@@ -1,4 +1,7 @@
 # shellcheck shell=bash
+# shellcheck source=scripts/chroot.sh
+. scripts/chroot.sh
+
 about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
 tools_package() { echo "debootstrap lintian"; }
 
@@ -14,12 +17,6 @@ install_in() {
   local chroot=$1
   shift
   in_chroot "$chroot" apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
-}
-
-# What others may not have delivered yet is asked for as soon as its source is there.
-package_extras() {
-  if [ -e daemon/command_man.cpp ]; then echo manual; fi
-  if [ -e daemon/command_completion.cpp ]; then echo completion; fi
 }
 
 # prepare_chroot CHROOT FOLDER: a user, what the checks need, and /packages with the packages of FOLDER.
@@ -43,8 +40,7 @@ try_program_package() {
     echo "there is a compiler, which proves too little"
     return 1
   fi
-  # shellcheck disable=SC2046
-  in_chroot_as somebody "$chroot" /packages/try_program.sh $(package_extras)
+  in_chroot_as somebody "$chroot" /packages/try_program.sh
 }
 
 try_python_package() {
@@ -66,6 +62,7 @@ try_development_package() {
 # purge CHROOT BEFORE: removes what was installed; what is then there must be what was there BEFORE.
 purge_and_compare() {
   local chroot=$1 installed
+  # shellcheck disable=SC2016
   installed=$(in_chroot "$chroot" dpkg-query -W -f '${Package}\n' '*fivebar*')
   # shellcheck disable=SC2086
   in_chroot "$chroot" apt-get -qq -y --autoremove purge $installed
@@ -77,7 +74,6 @@ purge_and_compare() {
 }
 
 check_package() {
-  . scripts/chroot.sh
   local reason
   if ! reason=$(can_make_chroot); then
     figure "$reason"
@@ -99,11 +95,7 @@ check_package() {
   files_of "$chroot" >"$folder/files"
 
   try_program_package "$chroot"
-  if [ -d python ]; then
-    try_python_package "$chroot"
-  else
-    left_out "python3-fivebar: there is no python/ yet"
-  fi
+  try_python_package "$chroot"
   purge_and_compare "$chroot" "$folder/files"
   try_development_package "$chroot"
 }

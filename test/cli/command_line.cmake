@@ -6,3 +6,21 @@ fivebar_test(test_command_line
 target_compile_definitions(test_command_line PRIVATE
   FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>" FIVEBAR_VERSION="${PROJECT_VERSION}")
 add_dependencies(test_command_line fivebar)
+
+find_package(Git QUIET)
+if(Git_FOUND)
+  add_test(NAME Version.CountsCommitsSinceTheTag
+    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/git_version
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_git_version.cmake)
+endif()
+
+if(NOT CMAKE_CROSSCOMPILING)
+  set(stage ${PROJECT_BINARY_DIR}/stage)
+  add_test(NAME Package.HasManualPagesAndCompletion
+    COMMAND ${CMAKE_COMMAND} -E cat
+      ${stage}/${CMAKE_INSTALL_MANDIR}/man1/fivebar.1 ${stage}/${CMAKE_INSTALL_MANDIR}/man1/fivebar-plan.1
+      ${stage}/${CMAKE_INSTALL_DATADIR}/bash-completion/completions/fivebar
+      ${stage}/${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions/_fivebar
+      ${stage}/${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/fivebar.fish)
+  set_tests_properties(Package.HasManualPagesAndCompletion PROPERTIES FIXTURES_REQUIRED package_stage)
+endif()

@@ -66,11 +66,12 @@ TEST_F(CheckCommand, TellsTheKindFromTheContentNotFromTheName)
 {
   write("curve.csv", content_of(robot));
   write("robot.yaml", "t,u1,u4\n0,0,0\n2,1,1\n");
-  write("x", "schema: 1\nfaults:\n  - {fault: crash, at: 1}\n");
-  const Outcome outcome = run({"check", "curve.csv", "robot.yaml"});
+  write("plan", "schema: 1\nfaults:\n  - {fault: unplug, at: 1}\n");
+  const Outcome outcome = run({"check", "curve.csv", "robot.yaml", "plan"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("curve.csv: robot 'five-bar"));
   EXPECT_THAT(outcome.out, HasSubstr("robot.yaml: voltages, 2 rows, 2 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("plan: fault script with 1 fault\n"));
 }
 
 TEST_F(CheckCommand, SaysWhetherPlanAndLogFitTheRobotAndEachOther)

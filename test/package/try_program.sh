@@ -1,6 +1,6 @@
 #!/bin/bash
 # What somebody does who has installed the package: run in a fresh system by scripts/check package, as an
-# ordinary user, in an empty folder. Argument: what else is to be there, of manual, completion.
+# ordinary user, in an empty folder.
 set -eux
 config=/usr/share/fivebar_control/config
 
@@ -16,23 +16,15 @@ for file in b.plan.csv pd.csv both.csv compare.json report.html motion.png; do
 done
 test -s /usr/share/fivebar_control/fivebar.cdx.json
 
-for extra in "$@"; do
-  case $extra in
-    manual)
-      for page in fivebar fivebar-plan fivebar-run; do
-        file=/usr/share/man/man1/$page.1.gz
-        [ "$(man --where $page)" = $file ]
-        man --warnings --locale=C.UTF-8 $page >page.txt 2>warnings.txt
-        grep -q NAME page.txt
-        [ ! -s warnings.txt ] || { cat warnings.txt; exit 1; }
-      done
-      ;;
-    completion)
-      # Typed at a terminal, as by a person. Without completion there would be no command 'pl'.
-      echo '. /usr/share/bash-completion/bash_completion' >rc
-      printf 'fivebar pl\t --help >typed.txt 2>&1\nexit\n' | script -qec 'bash --rcfile rc -i' /dev/null
-      fivebar plan --help >expected.txt
-      cmp typed.txt expected.txt
-      ;;
-  esac
+for page in fivebar fivebar-plan fivebar-run; do
+  [ "$(man --where $page)" = /usr/share/man/man1/$page.1.gz ]
+  man --warnings --locale=C.UTF-8 $page >page.txt 2>warnings.txt
+  grep -q NAME page.txt
+  [ ! -s warnings.txt ] || { cat warnings.txt; exit 1; }
 done
+
+# Completion is typed at a terminal, as by a person. Without it there would be no command 'pl'.
+echo '. /usr/share/bash-completion/bash_completion' >rc
+printf 'fivebar pl\t --help >typed.txt 2>&1\nexit\n' | script -qec 'bash --rcfile rc -i' /dev/null
+fivebar plan --help >expected.txt
+cmp typed.txt expected.txt

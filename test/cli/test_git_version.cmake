@@ -1,0 +1,36 @@
+# cmake -DSOURCE_DIR=... -DFOLDER=... -P: what fivebar_git_version says about a repository that grows in FOLDER.
+include(${SOURCE_DIR}/cmake/git_version.cmake)
+find_package(Git REQUIRED)
+
+function(git)
+  execute_process(
+    COMMAND ${GIT_EXECUTABLE} -c user.name=nobody -c user.email=nobody -c commit.gpgsign=false ${ARGN}
+    WORKING_DIRECTORY ${FOLDER}/work OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(expect folder pattern why)
+  fivebar_git_version(version ${folder} 1.2.3)
+  if(NOT version MATCHES "^${pattern}$")
+    message(SEND_ERROR "${why}: expected ${pattern}, got ${version}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/work/inner)
+expect(${FOLDER}/work "1\\.2\\.3" "a tarball has the plain version")
+git(init -q)
+expect(${FOLDER}/work "1\\.2\\.3" "so has a repository without a commit")
+git(commit -q --allow-empty -m one)
+git(commit -q --allow-empty -m two)
+set(commit "g[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]")
+expect(${FOLDER}/work "1\\.2\\.3\\+2\\.${commit}" "without a tag all commits count")
+expect(${FOLDER}/work/inner "1\\.2\\.3" "the repository around a tarball is not its own")
+git(tag v1.2.3)
+expect(${FOLDER}/work "1\\.2\\.3" "the tag is the version")
+git(commit -q --allow-empty -m three)
+expect(${FOLDER}/work "1\\.2\\.3\\+1\\.${commit}" "commits count from the tag")
+git(clone -q --depth 1 file://${FOLDER}/work ${FOLDER}/shallow)
+expect(${FOLDER}/shallow "1\\.2\\.3\\+${commit}" "a shallow clone does not know the number")
+git(-c advice.detachedHead=false clone -q --depth 1 --branch v1.2.3 file://${FOLDER}/work ${FOLDER}/tag)
+expect(${FOLDER}/tag "1\\.2\\.3" "a shallow clone of the tag is the version")
+file(REMOVE_RECURSE ${FOLDER})
