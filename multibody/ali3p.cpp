@@ -171,10 +171,10 @@ Gradient ali3p_adjoint(const Problem & problem, const Settings & settings, const
     MatrixD mu = projection.solve(right);
     const MatrixD a_star = at.terms.M.transpose() * mu.topRows(n);
     const auto subtract = [&](const MatrixD & top, const MatrixD & bottom, bool velocities) {
-      q -= top.leftCols(n).transpose() * mu.topRows(n) +
-           bottom.leftCols(n).transpose() * mu.bottomRows(m);
-      local -= mu.topRows(n).transpose() * top.rightCols(np) +
-               mu.bottomRows(m).transpose() * bottom.rightCols(np);
+      q -= top.leftCols(n).transpose() * mu.topRows(n);
+      q -= bottom.leftCols(n).transpose() * mu.bottomRows(m);
+      local -= mu.topRows(n).transpose() * top.rightCols(np);
+      local -= mu.bottomRows(m).transpose() * bottom.rightCols(np);
       if (velocities)
       {
         v -= bottom.middleCols(n, n).transpose() * mu.bottomRows(m);
@@ -191,8 +191,8 @@ Gradient ali3p_adjoint(const Problem & problem, const Settings & settings, const
     right << q, lambda;
     mu = Lu<double>(scheme.step_matrix(at).transpose()).solve(right);
     // (d) parameters.
-    local -= mu.topRows(n).transpose() * at.motion.rightCols(np) +
-             mu.bottomRows(m).transpose() * at.Phi_theta;
+    local -= mu.topRows(n).transpose() * at.motion.rightCols(np);
+    local -= mu.bottomRows(m).transpose() * at.Phi_theta;
     problem.add_global(node.t, local, result.gradient);
     // (e) Newmark's history terms carry the rest to the node before.
     const MatrixD v_history = v_star - at.motion.middleCols(n, n).transpose() * mu.topRows(n);
