@@ -60,4 +60,7 @@ function(fivebar_precompile target)
     target_link_libraries(${shared} PRIVATE fivebar_settings Eigen3::Eigen fmt::fmt)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${shared})
+  if(ARG_FOR STREQUAL "test")  # what the headers need, which not every test does
+    target_link_libraries(${target} PRIVATE Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json)
+  endif()
 endfunction()
