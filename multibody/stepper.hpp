@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
+// Without this one, make_controlled() takes the tolerances for something else.
+#include <boost/numeric/odeint/stepper/generation/generation_controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/generation/generation_runge_kutta_dopri5.hpp>
 #include <boost/numeric/odeint/stepper/generation/make_controlled.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
