@@ -51,6 +51,8 @@ configure() {
   if command -v ccache >/dev/null; then
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
   fi
+  # The distribution's Python: another one earlier on the path does not see the distribution's packages.
+  [ ! -x /usr/bin/python3 ] || options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
   # Warnings are errors where we check ourselves (.ci/run, scripts/check), never on a user's machine.
   [ -z "${FIVEBAR_WARNINGS_AS_ERRORS:-}" ] ||
     options+=("-DFIVEBAR_WARNINGS_AS_ERRORS=$FIVEBAR_WARNINGS_AS_ERRORS")
