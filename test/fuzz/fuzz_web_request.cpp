@@ -89,8 +89,8 @@ public:
   int interrupts() { return requests_.interrupts.exchange(0); }
 
 private:
-  /// Newer versions of the library are told the addresses, older ones ask the connection. A template,
-  /// so that the form that does not exist is not looked at.
+  /// Newer versions of the library are told the addresses, older ones ask the connection. A
+  /// template, so that the form that does not exist is not looked at.
   template <class Self>
   static void process(Self & self, Connection & connection, bool & closed)
   {
