@@ -6,7 +6,8 @@
 # password when there is nothing to install.
 
 is_installed() { dpkg-query -W -f='${Status}\n' "$1" 2>/dev/null | grep -q 'install ok installed'; }
-is_in_archive() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# apt speaks the user's language, unless told otherwise.
+is_in_archive() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
 
 # choose NAME|NAME...: the one that is installed, else the first that the archive knows, else the first.
 choose() {

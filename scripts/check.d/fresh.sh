@@ -32,6 +32,7 @@ prepare_suite() {
   make_chroot "$suite" "$root"
   in_chroot "$root" bash -euc '
     apt-get -q -y install --no-install-recommends sudo locales
+    echo "127.0.0.1 localhost $(hostname)" >/etc/hosts
     echo "de_DE.UTF-8 UTF-8" >/etc/locale.gen
     locale-gen
     useradd --create-home --shell /bin/bash lab
