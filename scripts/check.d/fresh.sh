@@ -5,6 +5,9 @@
 about_fresh() { echo "both commands of the README on fresh Debian 12 and 13, as an ordinary user"; }
 tools_fresh() { echo "debootstrap"; }
 
+# FIVEBAR_FRESH_SUITES chooses other suites. FIVEBAR_FRESH_CACHE is a folder with a compiler cache for each suite, by its
+# name, to begin with: quick, but then the CPU times tell nothing about a first time.
+
 # measured LABEL SCRIPT: runs it in the fresh system as the user `lab`, under a locale with decimal commas, and adds a
 # row to the table.
 measured() {
@@ -43,6 +46,10 @@ prepare_suite() {
   rm -rf "$records/fresh.clone"
   # As somebody gets it who downloads an archive: without .git.
   git archive HEAD | as_root tar -x -C "$root/home/lab/from tarball"
+  if [ -n "${FIVEBAR_FRESH_CACHE:-}" ]; then
+    as_root mkdir -p "$root/home/lab/.cache"
+    as_root cp -a "$FIVEBAR_FRESH_CACHE/$suite" "$root/home/lab/.cache/ccache"
+  fi
   in_chroot "$root" chown -R lab:lab /home/lab
 }
 

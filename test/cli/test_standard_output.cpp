@@ -106,7 +106,7 @@ TEST_F(StandardOutput, IsRefusedToSeveralPlans)
 
 TEST_F(StandardOutput, IsAppendedToAFileThatTheShellHasOpened)
 {
-  const std::string program = FIVEBAR_PROGRAM;
+  const std::string program = "'" FIVEBAR_PROGRAM "'";  // its path may have spaces
   for (const char * target : {"-", "/dev/stdout"})
   {
     write("all.txt", "before\n");
@@ -119,9 +119,9 @@ TEST_F(StandardOutput, IsAppendedToAFileThatTheShellHasOpened)
 
 TEST_F(StandardOutput, ReachesAProgramBehindAPipe)
 {
-  const std::string program = FIVEBAR_PROGRAM;
+  const std::string program = "'" FIVEBAR_PROGRAM "'";  // its path may have spaces
   const Outcome outcome = run_program(
-    "sh", {"-c", program + " plan " + curve + " --out c.csv --json - 2> /dev/null | wc -l"});
+    "sh", {"-c", program + " plan '" + curve + "' --out c.csv --json - 2> /dev/null | wc -l"});
   EXPECT_GT(std::stoi(outcome.out), 20);
 }
 
