@@ -107,6 +107,24 @@ ProgramText text_of(const CLI::App & program)
   return text;
 }
 
+std::string list_by_group(
+  const ProgramText & program, const std::function<std::string(const std::string &)> & heading,
+  const std::function<std::string(const CommandText &)> & line)
+{
+  std::string text;
+  std::string group;
+  for (const CommandText & command : program.commands)
+  {
+    if (command.group != group)
+    {
+      group = command.group;
+      text += heading(group);
+    }
+    text += line(command);
+  }
+  return text;
+}
+
 std::string synopsis(const OptionText & option)
 {
   std::string text = option.names.empty() ? option.value : option.names.front();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ struct ProgramText
 };
 
 ProgramText text_of(const CLI::App & program);
+
+/// The commands, group by group: what `heading` makes of a group's name, then what `line` makes of
+/// each command.
+std::string list_by_group(
+  const ProgramText & program, const std::function<std::string(const std::string &)> & heading,
+  const std::function<std::string(const CommandText &)> & line);
 
 /// "--fps N" or, if it may be left out, "[--fps N]"; "CURVE.yaml...": as in a synopsis.
 std::string synopsis(const OptionText & option);

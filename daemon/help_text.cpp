@@ -33,18 +33,11 @@ constexpr const char * more =
 
 std::string command_list(const ProgramText & program)
 {
-  std::string text;
-  std::string group;
-  for (const CommandText & command : program.commands)
-  {
-    if (command.group != group)
-    {
-      group = command.group;
-      text += fmt::format("\n{}:\n", group);
-    }
-    text += fmt::format("  {:<16}{}\n", command.name, command.summary);
-  }
-  return text;
+  return list_by_group(
+    program, [](const std::string & group) { return fmt::format("\n{}:\n", group); },
+    [](const CommandText & command) {
+      return fmt::format("  {:<16}{}\n", command.name, command.summary);
+    });
 }
 
 /// The label, and beside or below it the text, broken into lines.

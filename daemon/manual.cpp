@@ -142,20 +142,13 @@ Footer sections_of(const std::string & footer)
 
 std::string command_list(const ProgramText & program)
 {
-  std::string text;
-  std::string group;
-  for (const CommandText & command : program.commands)
-  {
-    if (command.group != group)
-    {
-      group = command.group;
-      text += fmt::format(".SS {}\n", escaped(group));
-    }
-    text += fmt::format(
-      ".TP\n\\fBfivebar {}\\fR\n{}.\nSee \\fBfivebar\\-{}\\fR(1).\n", escaped(command.name),
-      escaped(command.summary), escaped(command.name));
-  }
-  return text;
+  return list_by_group(
+    program, [](const std::string & group) { return fmt::format(".SS {}\n", escaped(group)); },
+    [](const CommandText & command) {
+      return fmt::format(
+        ".TP\n\\fBfivebar {}\\fR\n{}.\nSee \\fBfivebar\\-{}\\fR(1).\n", escaped(command.name),
+        escaped(command.summary), escaped(command.name));
+    });
 }
 
 constexpr const char * exit_status =
