@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Fresh systems in a folder, for checks that must not find what this machine has. Sourced, not run.
+# Fresh systems in a folder, for checks that must not find what this machine has. Sourced after lib.sh.
 #
 #   apt_mirror SUITE                the address from which this machine's apt would get SUITE
 #   chroot_folder NAME              where to put it: below $FIVEBAR_CHROOT_DIR, or build/chroot
@@ -15,13 +15,9 @@
 PATH=$PATH:/usr/sbin:/sbin
 chroot_environment=(LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin)
 
-as_root() {
-  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
-}
-
 # Fails, and says why, where no chroot can be made.
 can_make_chroot() {
-  if [ "$(id -u)" -ne 0 ] && ! sudo true 2>/dev/null; then
+  if ! can_install; then
     echo "a chroot needs root: run this as root, or as a user who may use sudo"
     return 1
   fi

@@ -50,11 +50,12 @@ can_install() {
   sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }
 }
 
+# as_root COMMAND...
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
 # apt ARGUMENT...: apt-get as root, told to ask nothing.
 apt() {
-  local as_root=()
-  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -o DPkg::Lock::Timeout=300 -q -y "$@"
+  as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -o DPkg::Lock::Timeout=300 -q -y "$@"
 }
 
 # Turns apt's status lines into progress: one line that is rewritten on a terminal, else a line every 20 %.

@@ -1,12 +1,6 @@
 # shellcheck shell=bash
-# shellcheck source=scripts/chroot.sh
-. scripts/chroot.sh
-
 about_fresh() { echo "both commands of the README on fresh Debian 12 and 13, as an ordinary user"; }
 tools_fresh() { echo "debootstrap"; }
-
-# FIVEBAR_FRESH_SUITES chooses other suites. FIVEBAR_FRESH_CACHE is a folder with a compiler cache for each suite, by its
-# name, to begin with: quick, but then the CPU times tell nothing about a first time.
 
 # measured LABEL SCRIPT: runs it in the fresh system as the user `lab`, under a locale with decimal commas, and adds a
 # row to the table.
@@ -57,6 +51,8 @@ prepare_suite() {
 try_suite() {
   local suite=$1 root
   root=$(chroot_folder "fresh_$suite")
+  # shellcheck disable=SC2064
+  trap "remove_chroot '$root'" EXIT
   prepare_suite
   echo "| $suite | (minimal system) | | | | | $(megabytes) |" >>"$records/fresh.table"
 
@@ -76,7 +72,7 @@ try_suite() {
 
 check_fresh() {
   local suites=${FIVEBAR_FRESH_SUITES:-bookworm trixie} suite fresh_failures=()
-  can_make_chroot
+  require_chroot
   {
     echo "| system | command | exit code | tests | CPU | wall | disk used [MB] |"
     echo "| --- | --- | ---: | --- | ---: | ---: | ---: |"

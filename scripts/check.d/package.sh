@@ -1,7 +1,4 @@
 # shellcheck shell=bash
-# shellcheck source=scripts/chroot.sh
-. scripts/chroot.sh
-
 about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
 tools_package() { echo "debootstrap lintian"; }
 
@@ -74,12 +71,7 @@ purge_and_compare() {
 }
 
 check_package() {
-  local reason
-  if ! reason=$(can_make_chroot); then
-    figure "$reason"
-    echo "$reason"
-    return 1
-  fi
+  require_chroot
   local folder=$records/package.d chroot
   scripts/package --out "$folder"
   figure "$(cd "$folder" && for file in *.deb; do
