@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fivebar_control/controller/control_core.hpp"
-#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 
 // The cost of one control update (player, law, guard, state machine) while a plan plays, with
 // angles recorded from the simulated robot.
@@ -44,10 +44,10 @@ struct Recording
       ControlInput input;
       input.time_ns = sample.time_ns;
       input.sample_time_ns = sample.time_ns;
-      input.angle = {hardware.encoder().angle(sample, 0), hardware.encoder().angle(sample, 1)};
+      input.angle = hardware.encoder().angle(sample);
       input.command = cycle == 0 ? ControlCommand::start : ControlCommand::none;
       const ControlOutput output = core.update(input);
-      hardware.write({output.volts[0], output.volts[1]});
+      hardware.write(output.volts);
       inputs.push_back(input);
     }
   }

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <thread>
 
-#include "fivebar_control/hardware/emulated_board.hpp"
 #include "fivebar_control/hardware/serial_board.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/simulation/emulated_board.hpp"
 
 namespace
 {

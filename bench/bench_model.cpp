@@ -6,7 +6,7 @@
 
 #include "fivebar_control/model/dynamics_derivatives.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/model/runge_kutta.hpp"
 #include "ratio.hpp"
 
 namespace

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/model/runge_kutta.hpp"
 #include "fivebar_control/planner/backward_sweep.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "ratio.hpp"

@@ -13,7 +13,7 @@ import tempfile
 import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/daemon/fivebar"))
+PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/cli/fivebar"))
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 
 

@@ -1,6 +1,6 @@
 """Planning time from Python against the command's own, as a ratio of CPU times.
 
-    PYTHONPATH=build/release/python python3 bench/python_overhead.py build/release/daemon/fivebar [ROUNDS]
+    PYTHONPATH=build/release/python python3 bench/python_overhead.py build/release/cli/fivebar [ROUNDS]
 
 Both do the same, from the files of robot and curve to the plan's file; the command's is the CPU time of
 its process less that of one that does nothing ('fivebar --version'), Python's that of the calls. They

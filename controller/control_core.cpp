@@ -5,28 +5,6 @@
 namespace fivebar_control
 {
 
-const char * to_string(ControlState state)
-{
-  switch (state)
-  {
-    case ControlState::idle:
-      return "idle";
-    case ControlState::aligning:
-      return "aligning";
-    case ControlState::playing:
-      return "playing";
-    case ControlState::stopping:
-      return "stopping";
-    case ControlState::holding:
-      return "holding";
-    case ControlState::relaxing:
-      return "relaxing";
-    case ControlState::fault:
-      return "fault";
-  }
-  return "unknown";
-}
-
 ControlCore::ControlCore(
   const RobotModel & robot, const ControllerSettings & settings, ControlMode mode,
   std::int64_t period_ns)

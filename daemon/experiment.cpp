@@ -1,6 +1,6 @@
-#include "experiment.hpp"
+#include "fivebar_control/daemon/experiment.hpp"
 
-#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 
 namespace fivebar_control
 {

@@ -1,4 +1,4 @@
-#include "live_feed.hpp"
+#include "fivebar_control/daemon/live_feed.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -92,14 +92,10 @@ void LiveFeed::show_waiting_records(const std::string & ending)
   for (std::size_t i = 0; ring_->pop(newest_); ++i)
   {
     has_record_ = true;
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      peak = std::max(peak, std::abs(newest_.reference[j] - newest_.angle[j]));
-    }
+    peak = std::max(peak, (newest_.reference - newest_.angle).cwiseAbs().maxCoeff());
     if (i % step == 0)
     {
-      const Eigen::Vector2d p = end_effector<double>(
-        geometry_, pose_at<double>(geometry_, newest_.angle[0], newest_.angle[1]));
+      const Eigen::Vector2d p = end_effector_at(geometry_, newest_.angle);
       if (!path.empty())
       {
         path.push_back(',');

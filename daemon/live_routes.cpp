@@ -1,4 +1,4 @@
-#include "live_routes.hpp"
+#include "fivebar_control/daemon/live_routes.hpp"
 
 #include <fmt/core.h>
 #include <httplib.h>
@@ -116,7 +116,7 @@ void LiveRoutes::stop(int interrupts, const httplib::Request & request, httplib:
     const ControlState state = status_.state.load();
     at_zero =
       status_.finished.load() || ((state == ControlState::idle || state == ControlState::fault) &&
-                                  status_.volts_1.load() == 0.0 && status_.volts_4.load() == 0.0);
+                                  status_.volts[0].load() == 0.0 && status_.volts[1].load() == 0.0);
     if (!at_zero)
     {
       std::this_thread::sleep_for(std::chrono::microseconds(200));

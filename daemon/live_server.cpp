@@ -1,10 +1,10 @@
-#include "live_server.hpp"
+#include "fivebar_control/daemon/live_server.hpp"
 
 #include <fmt/core.h>
 #include <httplib.h>
 
-#include "fivebar_control/support/file_error.hpp"
-#include "live_routes.hpp"
+#include "fivebar_control/daemon/live_routes.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -52,7 +52,7 @@ LiveServer::LiveServer(
                                                                      : -1;
   if (port <= 0)
   {
-    throw FileError(fmt::format("--web: {} cannot be bound: is it in use?", options.address));
+    throw InputError(fmt::format("--web: {} cannot be bound: is it in use?", options.address));
   }
   s.routes.set_port(port);
   s.thread = std::thread([&s] {

@@ -1,6 +1,6 @@
-#include "pacer.hpp"
+#include "fivebar_control/daemon/pacer.hpp"
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
 {

@@ -1,4 +1,4 @@
-#include "play.hpp"
+#include "fivebar_control/daemon/play.hpp"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "fivebar_control/hardware/simulated_robot.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
-#include "record_keeper.hpp"
-#include "run_log.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/runs/run_log.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 
 namespace fivebar_control
 {
@@ -36,8 +35,8 @@ std::int64_t period_of(double rate)
 {
   if (!(rate >= 50.0 && rate <= 20000.0))
   {
-    throw std::invalid_argument(
-      fmt::format("rate: expected a number from 50 to 20000 Hz, got {}", rate));
+    throw InputError::of(
+      "rate", fmt::format("expected a number from 50 to 20000 Hz, got {}", rate));
   }
   return static_cast<std::int64_t>(std::llround(1e9 / rate));
 }
@@ -70,6 +69,8 @@ RunRecord play(
     SimulatedRobot(
       settings.engine(robot, settings.plant), settings.plant, playable.start(), period_ns)
       .description();
+  const RunDescription description =
+    describe_run(plan, robot, settings.controller, hardware, settings.mode, settings.rate);
   RecordKeeper keeper(robot);
   ExperimentResult result;
   if (settings.log.empty())
@@ -78,17 +79,12 @@ RunRecord play(
   }
   else
   {
-    RunLog log(
-      settings.log,
-      run_log_header(
-        plan, robot, settings.controller, hardware, to_string(settings.mode), settings.rate),
-      robot, true);
+    RunLog log(settings.log, description, robot, true);
     BothSinks both(keeper, log);
     result = run_experiment(experiment, settings.plant, settings.mode, &both);
-    log.finish(run_log_ending(result.outcome));
+    log.finish(result.outcome.end, result.outcome.finding.reason);
   }
-  RunRecord run = keeper.finish(
-    plan.curve_name, hardware, settings.mode, settings.controller, settings.rate, result.outcome);
+  RunRecord run = keeper.finish(description, result.outcome.end, result.outcome.finding.reason);
   if (!settings.log.empty())
   {
     run.file = settings.log;

@@ -1,4 +1,4 @@
-#include "realtime.hpp"
+#include "fivebar_control/daemon/realtime.hpp"
 
 #include <fmt/core.h>
 #include <pthread.h>

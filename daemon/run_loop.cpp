@@ -1,9 +1,4 @@
-#include "run_loop.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include "fivebar_control/controller/pair.hpp"
+#include "fivebar_control/daemon/run_loop.hpp"
 
 namespace fivebar_control
 {
@@ -28,13 +23,9 @@ void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycl
 {
   constexpr auto relaxed = std::memory_order_relaxed;
   status.time.store(static_cast<double>(record.time_ns) * 1e-9, relaxed);
-  status.error.store(
-    std::max(
-      std::abs(record.reference[0] - record.angle[0]),
-      std::abs(record.reference[1] - record.angle[1])),
-    relaxed);
-  status.volts_1.store(record.volts[0], relaxed);
-  status.volts_4.store(record.volts[1], relaxed);
+  status.error.store((record.reference - record.angle).cwiseAbs().maxCoeff(), relaxed);
+  status.volts[0].store(record.volts[0], relaxed);
+  status.volts[1].store(record.volts[1], relaxed);
   status.late_cycles.store(late_cycles, relaxed);
   status.state.store(record.state, relaxed);
 }
@@ -55,20 +46,15 @@ void run_cycles(
   {
     const std::int64_t woken_ns = pacer.begin_cycle();
     const HardwareError read_error = hardware.read(sample);
-    ControlInput input;
-    input.time_ns = simulated ? cycle * options.period_ns : woken_ns;
-    input.sample_time_ns = sample.time_ns;
-    input.angle = {encoder.angle(sample, 0), encoder.angle(sample, 1)};
-    input.read_good = read_error == HardwareError::none;
-    input.write_good = write_good;
-    input.device_good = !input.read_good || motor_status::is_good(sample.status);
+    ControlInput input = input_of(
+      sample, read_error, encoder, simulated ? cycle * options.period_ns : woken_ns, write_good);
     const int interrupts = requests.interrupts.load(std::memory_order_relaxed);
     input.command = command_for(cycle, interrupts, options.align);
     stop_requested = stop_requested || input.command == ControlCommand::stop;
     start_ns = cycle == 0 ? input.time_ns : start_ns;
 
     const ControlOutput output = controller.update(input);
-    const HardwareError write_error = hardware.write(pair(output.volts));
+    const HardwareError write_error = hardware.write(output.volts);
     write_good = write_error == HardwareError::none;
     if (read_error != HardwareError::none || write_error != HardwareError::none)
     {
@@ -109,24 +95,18 @@ void run_cycles(
 
 }  // namespace
 
-const char * to_string(RunEnd end)
+ControlInput input_of(
+  const MotorSample & sample, HardwareError read_error, const Encoder & encoder,
+  std::int64_t time_ns, bool write_good) noexcept
 {
-  switch (end)
-  {
-    case RunEnd::finished:
-      return "finished";
-    case RunEnd::stopped:
-      return "stopped";
-    case RunEnd::aborted:
-      return "aborted";
-    case RunEnd::refused:
-      return "refused";
-    case RunEnd::fault:
-      return "fault";
-    case RunEnd::hardware_fault:
-      return "hardware_fault";
-  }
-  return "unknown";
+  ControlInput input;
+  input.time_ns = time_ns;
+  input.sample_time_ns = sample.time_ns;
+  input.angle = encoder.angle(sample);
+  input.read_good = read_error == HardwareError::none;
+  input.write_good = write_good;
+  input.device_good = !input.read_good || motor_status::is_good(sample.status);
+  return input;
 }
 
 RunOutcome run_loop(

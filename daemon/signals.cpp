@@ -1,9 +1,9 @@
-#include "signals.hpp"
+#include "fivebar_control/daemon/signals.hpp"
 
 #include <array>
 #include <csignal>
 
-namespace fivebar_control::cli
+namespace fivebar_control
 {
 namespace
 {
@@ -52,4 +52,4 @@ RunSignals::~RunSignals()
 
 int RunSignals::first() const { return first_signal; }
 
-}  // namespace fivebar_control::cli
+}  // namespace fivebar_control

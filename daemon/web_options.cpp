@@ -1,11 +1,11 @@
-#include "web_options.hpp"
+#include "fivebar_control/daemon/web_options.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/core.h>
 
 #include <charconv>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -24,20 +24,20 @@ WebAddress checked_address(const WebOptions & options)
     inet_pton(AF_INET, address.host.c_str(), &number) != 1 || error != std::errc() || stop != end ||
     address.port < 0 || address.port > 65535)
   {
-    throw FileError(
+    throw InputError(
       fmt::format("--web: expected ADDRESS:PORT such as 127.0.0.1:8080, got '{}'", text));
   }
   const bool loopback = (ntohl(number.s_addr) >> 24U) == 127U;
   if (!loopback && !options.remote)
   {
-    throw FileError(fmt::format(
+    throw InputError(fmt::format(
       "--web: other machines can reach {}, and whoever opens the page can stop the robot: use "
       "127.0.0.1, or add --web-remote and a token",
       text));
   }
   if (!loopback && options.token.size() < 16)
   {
-    throw FileError(
+    throw InputError(
       "--web-remote: needs a token of at least 16 characters (--web-token, or the environment's "
       "FIVEBAR_WEB_TOKEN)");
   }

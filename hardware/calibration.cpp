@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
 {
@@ -50,7 +50,7 @@ HardwareError CalibratedHardware::open()
   return error;
 }
 
-HardwareError CalibratedHardware::write(const std::array<double, 2> & volts) noexcept
+HardwareError CalibratedHardware::write(const Eigen::Vector2d & volts) noexcept
 {
   // Not a number would pass the clamp; the device refuses it.
   return device_->write(
@@ -114,7 +114,7 @@ HardwareError CalibratedHardware::search(std::size_t joint, std::int64_t & count
   {
     return error;
   }
-  std::array<double, 2> volts{};
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();
   volts[joint] = homing.voltage[joint];
   const std::int64_t began = monotonic_now_ns();
   std::int64_t moved = began;
@@ -191,7 +191,7 @@ std::unique_ptr<MotorHardware> make_device(
   const std::string rest = name.size() > kind.size() + 1 ? name.substr(kind.size() + 1) : "";
   if (rest.empty())
   {
-    throw FileError(
+    throw InputError(
       "'" + name +
       "' names no device, expected serial:DEVICE, hil:CARD[:ID] or "
       "comedi:DEVICE");
@@ -212,7 +212,7 @@ std::unique_ptr<MotorHardware> make_device(
     device = make_comedi_card(rest, calibration.comedi);
     if (!device)
     {
-      throw FileError(
+      throw InputError(
         "--hardware: this build is without Comedi; install libcomedi-dev and build again");
     }
   }

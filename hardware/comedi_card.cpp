@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cmath>
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
 {
@@ -74,7 +74,7 @@ public:
                   card_, static_cast<unsigned>(settings_.counter_subdevices[i]),
                   static_cast<unsigned>(settings_.counter_channels[i])));
     }
-    return put({0.0, 0.0});
+    return put(Eigen::Vector2d::Zero());
   }
 
   HardwareError arm() override
@@ -114,20 +114,19 @@ public:
     return good ? HardwareError::none : HardwareError::bad_data;
   }
 
-  HardwareError write(const std::array<double, 2> & volts) noexcept override
+  HardwareError write(const Eigen::Vector2d & volts) noexcept override
   {
     if (!armed_)
     {
       return HardwareError::not_armed;
     }
-    const bool finite = std::isfinite(volts[0]) && std::isfinite(volts[1]);
-    return finite ? put(volts) : HardwareError::bad_data;
+    return volts.allFinite() ? put(volts) : HardwareError::bad_data;
   }
 
   HardwareError disarm() noexcept override
   {
     armed_ = false;
-    return card_ == nullptr ? HardwareError::no_device : put({0.0, 0.0});
+    return card_ == nullptr ? HardwareError::no_device : put(Eigen::Vector2d::Zero());
   }
 
   void close() noexcept override
@@ -153,7 +152,7 @@ private:
       card_, static_cast<unsigned>(settings_.counter_subdevices[i]),
       static_cast<unsigned>(settings_.counter_channels[i]), 0, AREF_GROUND, &value);
   }
-  HardwareError put(const std::array<double, 2> & volts) noexcept
+  HardwareError put(const Eigen::Vector2d & volts) noexcept
   {
     bool good = true;
     for (std::size_t i = 0; i < 2; ++i)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
 {
@@ -211,13 +211,13 @@ HardwareError HilCard::read(MotorSample & sample) noexcept
   return error;
 }
 
-HardwareError HilCard::write(const std::array<double, 2> & volts) noexcept
+HardwareError HilCard::write(const Eigen::Vector2d & volts) noexcept
 {
   if (!armed_)
   {
     return HardwareError::not_armed;
   }
-  if (!std::isfinite(volts[0]) || !std::isfinite(volts[1]))
+  if (!volts.allFinite())
   {
     return HardwareError::bad_data;
   }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 #include "fivebar_control/support/nanoseconds.hpp"
 
 namespace fivebar_control
@@ -138,7 +138,7 @@ HardwareError SerialBoard::read(MotorSample & sample) noexcept
   return HardwareError::none;
 }
 
-HardwareError SerialBoard::write(const std::array<double, 2> & volts) noexcept
+HardwareError SerialBoard::write(const Eigen::Vector2d & volts) noexcept
 {
   if (!armed_)
   {

@@ -12,7 +12,7 @@
 #include <array>
 #include <cerrno>
 
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
 {

@@ -143,7 +143,7 @@ Frame disarm(std::uint16_t sequence) { return Writer(MessageType::disarm, sequen
 
 Frame request(std::uint16_t sequence) { return Writer(MessageType::request, sequence).frame(); }
 
-Frame command(std::uint16_t sequence, const std::array<double, 2> & volts)
+Frame command(std::uint16_t sequence, const Eigen::Vector2d & volts)
 {
   return Writer(MessageType::command, sequence)
     .put(millivolts(volts[0]))

@@ -9,6 +9,9 @@ namespace
 
 using Vec = Eigen::Vector2d;
 
+const Vec along_x(1.0, 0.0);
+const Vec along_y(0.0, 1.0);
+
 /// The residual r of inverse dynamics is linear in the lumped inertias and moments; this holds its
 /// coefficients, so that a parameter's column is a sum of (d lump / d parameter) * coefficient.
 struct Regressor
@@ -51,55 +54,111 @@ Regressor regressor_of(
   return r;
 }
 
-}  // namespace
-
-ParameterJacobian acceleration_by_parameters(
-  const Physics<double> & physics, const DynamicsConstants<double> & k, const Eigen::Vector4d & x,
-  const Eigen::Vector2d & u)
+/// Adds the columns of dr/d(parameter), in the order of visit_parameters().
+class ResidualColumns
 {
-  const Geometry<double> & g = k.geometry;
-  const Terms<double> t = terms_at<double>(k, x[0], x[1]);
-  const Vec bias = bias_force<double>(k, t, x[2], x[3]);
-  const Vec acceleration = solve_mass<double>(
-    t, drive_torque<double>(k, 0, x[2], u[0]) - bias[0],
-    drive_torque<double>(k, 1, x[3], u[1]) - bias[1]);
-  const ResidualState<double> s = residual_state<double>(k, t, x[2], x[3], acceleration);
-  const Regressor r = regressor_of(k, t, s);
+public:
+  ResidualColumns(
+    const Physics<double> & physics, const DynamicsConstants<double> & k, const Terms<double> & t,
+    const ResidualState<double> & s)
+  : physics_(physics), k_(k), t_(t), s_(s), r_(regressor_of(k, t, s))
+  {
+  }
 
-  // Changing lengths or pivots by `gap` at fixed driven angles turns the distal links so that the
-  // loop stays closed: gap + l2 n2 d2 - l3 n3 d3 = 0.
-  const auto geometric = [&](const Vec & gap, double l1, double l2, double l3, double l4) -> Vec {
+  void add_pivots()
+  {
+    add(geometric(along_x, 0, 0, 0, 0));
+    add(geometric(along_y, 0, 0, 0, 0));
+    add(geometric(-along_x, 0, 0, 0, 0));
+    add(geometric(-along_y, 0, 0, 0, 0));
+  }
+
+  void add_links()
+  {
+    const Geometry<double> & g = k_.geometry;
+    const auto & [link1, link2, link3, link4] = physics_.links;
+    const Pose<double> & pose = t_.pose;
+    add_driven(
+      link1, link2, geometric(pose.e1, 1, 0, 0, 0), r_.inertia_1, r_.coupling_2x, r_.coupling_2y,
+      r_.moment_1x, r_.moment_1y);
+    add_distal(
+      link2, g.l1, geometric(pose.e2, 0, 1, 0, 0), r_.inertia_2, r_.inertia_1, r_.coupling_2x,
+      r_.coupling_2y, r_.moment_2x, r_.moment_2y, r_.moment_1x);
+    add_distal(
+      link3, g.l4, geometric(-pose.e3, 0, 0, 1, 0), r_.inertia_3, r_.inertia_4, r_.coupling_3x,
+      r_.coupling_3y, r_.moment_3x, r_.moment_3y, r_.moment_4x);
+    add_driven(
+      link4, link3, geometric(-pose.e4, 0, 0, 0, 1), r_.inertia_4, r_.coupling_3x, r_.coupling_3y,
+      r_.moment_4x, r_.moment_4y);
+  }
+
+  void add_motor(int i, double w, double u)
+  {
+    const Motor<double> & m = physics_.motors[static_cast<std::size_t>(i)];
+    const Vec axis = i == 0 ? along_x : along_y;
+    const Vec & inertia = i == 0 ? r_.inertia_1 : r_.inertia_4;
+    const double ratio = m.gear_ratio;
+    const double per_ohm = 1.0 / m.resistance;
+    const double back_emf = m.torque_constant * m.back_emf_constant * per_ohm;
+    // r contains minus the motor torque kg kt/R u - kg² (kt km/R + B) w.
+    add(ratio * ratio * inertia);
+    add(ratio * ratio * m.torque_constant * per_ohm * w * axis);
+    add((ratio * ratio * m.back_emf_constant * w - ratio * u) * per_ohm * axis);
+    add((ratio * m.torque_constant * u * per_ohm - ratio * ratio * back_emf * w) * per_ohm * axis);
+    add(ratio * ratio * w * axis);
+    add(
+      2.0 * ratio * m.rotor_inertia * inertia +
+      (2.0 * ratio * (back_emf + m.damping) * w - m.torque_constant * per_ohm * u) * axis);
+  }
+
+  void add_friction(int i, double w)
+  {
+    const Vec axis = i == 0 ? along_x : along_y;
+    const double inverse = k_.inverse_coulomb_velocity[i];
+    const double cosh = std::cosh(w * inverse);
+    add(w * axis);
+    add(std::tanh(w * inverse) * axis);
+    add(-k_.coulomb[i] * w * inverse * inverse / (cosh * cosh) * axis);
+  }
+
+  void add_gravity()
+  {
+    const auto by = [&](const auto & component) -> Vec {
+      const double g1 = component(k_.moment_1, t_.pose.e1);
+      const double g2 = component(k_.moment_2, t_.pose.e2);
+      const double g3 = component(k_.moment_3, t_.pose.e3);
+      const double g4 = component(k_.moment_4, t_.pose.e4);
+      return {-(g1 + t_.a * g2 + t_.c * g3), -(g4 + t_.b * g2 + t_.d * g3)};
+    };
+    add(by([](const Vec & m, const Vec & e) { return -m[0] * e[1] - m[1] * e[0]; }));
+    add(by([](const Vec & m, const Vec & e) { return m[0] * e[0] - m[1] * e[1]; }));
+  }
+
+  const ParameterJacobian & all() const { return residual_; }
+
+private:
+  void add(const Vec & value) { residual_.col(column_++) = value; }
+
+  /// Changing lengths or pivots by `gap` at fixed driven angles turns the distal links so that the
+  /// loop stays closed: gap + l2 n2 d2 - l3 n3 d3 = 0.
+  Vec geometric(const Vec & gap, double l1, double l2, double l3, double l4) const
+  {
     PoseDirection<double> v{};
-    v.d2 = -gap.dot(t.pose.e3) * s.i2;
-    v.d3 = -gap.dot(t.pose.e2) * s.i3;
+    v.d2 = -gap.dot(t_.pose.e3) * s_.i2;
+    v.d3 = -gap.dot(t_.pose.e2) * s_.i3;
     v.l1 = l1;
     v.l2 = l2;
     v.l3 = l3;
     v.l4 = l4;
-    return residual_by_pose<true, double>(k, t, s, v);
-  };
+    return residual_by_pose<true, double>(k_, t_, s_, v);
+  }
 
-  ParameterJacobian residual;
-  int column = 0;
-  const auto add = [&](const Vec & value) { residual.col(column++) = value; };
-
-  const Vec along_x(1.0, 0.0);
-  const Vec along_y(0.0, 1.0);
-  add(geometric(along_x, 0, 0, 0, 0));
-  add(geometric(along_y, 0, 0, 0, 0));
-  add(geometric(-along_x, 0, 0, 0, 0));
-  add(geometric(-along_y, 0, 0, 0, 0));
-
-  const Link<double> & link1 = physics.links[0];
-  const Link<double> & link2 = physics.links[1];
-  const Link<double> & link3 = physics.links[2];
-  const Link<double> & link4 = physics.links[3];
-
-  // A driven link: its length carries the distal mass and the coupling.
-  const auto driven = [&](
-                        const Link<double> & link, const Link<double> & distal,
-                        const Vec & by_length, const Vec & inertia, const Vec & coupling_x,
-                        const Vec & coupling_y, const Vec & moment_x, const Vec & moment_y) {
+  /// A driven link: its length carries the distal mass and the coupling.
+  void add_driven(
+    const Link<double> & link, const Link<double> & distal, const Vec & by_length,
+    const Vec & inertia, const Vec & coupling_x, const Vec & coupling_y, const Vec & moment_x,
+    const Vec & moment_y)
+  {
     add(
       by_length + 2.0 * distal.mass * link.length * inertia +
       distal.mass * (distal.center[0] * coupling_x + distal.center[1] * coupling_y + moment_x));
@@ -108,12 +167,13 @@ ParameterJacobian acceleration_by_parameters(
     add(2.0 * link.mass * link.center[0] * inertia + link.mass * moment_x);
     add(2.0 * link.mass * link.center[1] * inertia + link.mass * moment_y);
     add(inertia);
-  };
-  const auto distal = [&](
-                        const Link<double> & link, double driven_length, const Vec & by_length,
-                        const Vec & inertia, const Vec & driven_inertia, const Vec & coupling_x,
-                        const Vec & coupling_y, const Vec & moment_x, const Vec & moment_y,
-                        const Vec & driven_moment_x) {
+  }
+
+  void add_distal(
+    const Link<double> & link, double driven_length, const Vec & by_length, const Vec & inertia,
+    const Vec & driven_inertia, const Vec & coupling_x, const Vec & coupling_y,
+    const Vec & moment_x, const Vec & moment_y, const Vec & driven_moment_x)
+  {
     add(by_length);
     add(
       link.center.squaredNorm() * inertia + driven_length * driven_length * driven_inertia +
@@ -126,64 +186,43 @@ ParameterJacobian acceleration_by_parameters(
       2.0 * link.mass * link.center[1] * inertia + link.mass * driven_length * coupling_y +
       link.mass * moment_y);
     add(inertia);
-  };
-  driven(
-    link1, link2, geometric(t.pose.e1, 1, 0, 0, 0), r.inertia_1, r.coupling_2x, r.coupling_2y,
-    r.moment_1x, r.moment_1y);
-  distal(
-    link2, g.l1, geometric(t.pose.e2, 0, 1, 0, 0), r.inertia_2, r.inertia_1, r.coupling_2x,
-    r.coupling_2y, r.moment_2x, r.moment_2y, r.moment_1x);
-  distal(
-    link3, g.l4, geometric(-t.pose.e3, 0, 0, 1, 0), r.inertia_3, r.inertia_4, r.coupling_3x,
-    r.coupling_3y, r.moment_3x, r.moment_3y, r.moment_4x);
-  driven(
-    link4, link3, geometric(-t.pose.e4, 0, 0, 0, 1), r.inertia_4, r.coupling_3x, r.coupling_3y,
-    r.moment_4x, r.moment_4y);
+  }
 
-  for (int i = 0; i < 2; ++i)
-  {
-    const Motor<double> & m = physics.motors[static_cast<std::size_t>(i)];
-    const Vec axis = i == 0 ? along_x : along_y;
-    const Vec & inertia = i == 0 ? r.inertia_1 : r.inertia_4;
-    const double w = x[2 + i];
-    const double ratio = m.gear_ratio;
-    const double per_ohm = 1.0 / m.resistance;
-    const double back_emf = m.torque_constant * m.back_emf_constant * per_ohm;
-    // r contains minus the motor torque kg kt/R u - kg² (kt km/R + B) w.
-    add(ratio * ratio * inertia);
-    add(ratio * ratio * m.torque_constant * per_ohm * w * axis);
-    add((ratio * ratio * m.back_emf_constant * w - ratio * u[i]) * per_ohm * axis);
-    add(
-      (ratio * m.torque_constant * u[i] * per_ohm - ratio * ratio * back_emf * w) * per_ohm * axis);
-    add(ratio * ratio * w * axis);
-    add(
-      2.0 * ratio * m.rotor_inertia * inertia +
-      (2.0 * ratio * (back_emf + m.damping) * w - m.torque_constant * per_ohm * u[i]) * axis);
-  }
-  for (int i = 0; i < 2; ++i)
-  {
-    const Vec axis = i == 0 ? along_x : along_y;
-    const double w = x[2 + i];
-    const double inverse = k.inverse_coulomb_velocity[i];
-    const double cosh = std::cosh(w * inverse);
-    add(w * axis);
-    add(std::tanh(w * inverse) * axis);
-    add(-k.coulomb[i] * w * inverse * inverse / (cosh * cosh) * axis);
-  }
-  const auto gravity = [&](const auto & by_component) -> Vec {
-    const double g1 = by_component(k.moment_1, t.pose.e1);
-    const double g2 = by_component(k.moment_2, t.pose.e2);
-    const double g3 = by_component(k.moment_3, t.pose.e3);
-    const double g4 = by_component(k.moment_4, t.pose.e4);
-    return {-(g1 + t.a * g2 + t.c * g3), -(g4 + t.b * g2 + t.d * g3)};
-  };
-  add(gravity([](const Vec & m, const Vec & e) { return -m[0] * e[1] - m[1] * e[0]; }));
-  add(gravity([](const Vec & m, const Vec & e) { return m[0] * e[0] - m[1] * e[1]; }));
+  const Physics<double> & physics_;
+  const DynamicsConstants<double> & k_;
+  const Terms<double> & t_;
+  const ResidualState<double> & s_;
+  Regressor r_;
+  ParameterJacobian residual_;
+  int column_ = 0;
+};
+
+}  // namespace
+
+ParameterJacobian acceleration_by_parameters(
+  const Physics<double> & physics, const DynamicsConstants<double> & k, const Eigen::Vector4d & x,
+  const Eigen::Vector2d & u)
+{
+  const Terms<double> t = terms_at<double>(k, x[0], x[1]);
+  const Vec bias = bias_force<double>(k, t, x[2], x[3]);
+  const Vec acceleration = solve_mass<double>(
+    t, drive_torque<double>(k, 0, x[2], u[0]) - bias[0],
+    drive_torque<double>(k, 1, x[3], u[1]) - bias[1]);
+  const ResidualState<double> s = residual_state<double>(k, t, x[2], x[3], acceleration);
+
+  ResidualColumns columns(physics, k, t, s);
+  columns.add_pivots();
+  columns.add_links();
+  columns.add_motor(0, x[2], u[0]);
+  columns.add_motor(1, x[3], u[1]);
+  columns.add_friction(0, x[2]);
+  columns.add_friction(1, x[3]);
+  columns.add_gravity();
 
   Eigen::Matrix2d inverse_mass;
   inverse_mass << t.m44, -t.m14, -t.m14, t.m11;
   inverse_mass /= t.m11 * t.m44 - t.m14 * t.m14;
-  return -inverse_mass * residual;
+  return -inverse_mass * columns.all();
 }
 
 }  // namespace fivebar_control

@@ -75,34 +75,14 @@ Limits read_limits(const YamlMap & map)
   return limits;
 }
 
-RobotModel read_robot(const YamlMap & map)
+Physics<double> read_physics(const YamlMap & map)
 {
-  map.allow_only(
-    {"schema", "name", "gravity", "pivots", "assembly_mode", "home", "links", "motors", "friction",
-     "limits"});
-  const int schema = map.integer("schema", 1, 1000);
-  if (schema > schema_version)
-  {
-    map.fail(
-      "schema", "this program reads robot files up to schema " + std::to_string(schema_version) +
-                  ", the file has schema " + std::to_string(schema));
-  }
-  RobotParameters parameters;
-  parameters.name = map.text_or("name", "unnamed");
-  Physics<double> & physics = parameters.physics;
+  Physics<double> physics;
   physics.gravity = map.has("gravity") ? point(map, "gravity", "m/s^2") : Eigen::Vector2d(0.0, 0.0);
-
   const YamlMap pivots = map.map("pivots");
   pivots.allow_only({"o1", "o4"});
   physics.pivot_1 = point(pivots, "o1", "m");
   physics.pivot_4 = point(pivots, "o4", "m");
-
-  parameters.assembly_mode =
-    map.choice("assembly_mode", {"left", "right"}) == 0 ? AssemblyMode::left : AssemblyMode::right;
-  const YamlMap home = map.map("home");
-  home.allow_only({"phi1", "phi4"});
-  parameters.home = {
-    home.number("phi1", any_number("rad")), home.number("phi4", any_number("rad"))};
 
   const YamlMap links = map.map("links");
   links.allow_only({"link_1", "link_2", "link_3", "link_4"});
@@ -130,8 +110,11 @@ RobotModel read_robot(const YamlMap & map)
       physics.friction[1] = read_friction(*joint);
     }
   }
-  parameters.limits = read_limits(map.map("limits"));
+  return physics;
+}
 
+void require_no_defect(const RobotParameters & parameters, const YamlMap & map)
+{
   const ParameterDefect defect = find_defect(parameters);
   if (!defect.message.empty())
   {
@@ -140,8 +123,35 @@ RobotModel read_robot(const YamlMap & map)
     const FileLocation where = dot == std::string::npos
                                  ? map.location(top)
                                  : map.map(top).location(defect.key.substr(dot + 1));
-    throw FileError(where, "key '" + defect.key + "': " + defect.message);
+    throw InputError(where, "key '" + defect.key + "': " + defect.message);
   }
+}
+
+RobotModel read_robot(const YamlMap & map)
+{
+  map.allow_only(
+    {"schema", "name", "gravity", "pivots", "assembly_mode", "home", "links", "motors", "friction",
+     "limits"});
+  const int schema = map.integer("schema", 1, 1000);
+  if (schema > schema_version)
+  {
+    map.fail(
+      "schema", "this program reads robot files up to schema " + std::to_string(schema_version) +
+                  ", the file has schema " + std::to_string(schema));
+  }
+  RobotParameters parameters;
+  parameters.name = map.text_or("name", "unnamed");
+  parameters.physics = read_physics(map);
+  parameters.assembly_mode =
+    map.choice("assembly_mode", {"left", "right"}) == 0 ? AssemblyMode::left : AssemblyMode::right;
+  const YamlMap home = map.map("home");
+  home.allow_only({"phi1", "phi4"});
+  parameters.home = {
+    home.number("phi1", any_number("rad")), home.number("phi4", any_number("rad"))};
+
+  parameters.limits = read_limits(map.map("limits"));
+
+  require_no_defect(parameters, map);
   return RobotModel(std::move(parameters));
 }
 

@@ -18,7 +18,7 @@ RobotParameters checked(RobotParameters parameters)
   const ParameterDefect defect = find_defect(parameters);
   if (!defect.message.empty())
   {
-    throw std::invalid_argument(defect.key + ": " + defect.message);
+    throw InputError::of(defect.key, defect.message);
   }
   return parameters;
 }

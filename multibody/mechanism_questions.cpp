@@ -403,7 +403,7 @@ MechanismFile MechanismReader::read()
   }
   catch (const MechanismError & error)
   {
-    throw FileError({yaml_.file()}, error.what());
+    throw InputError({yaml_.file()}, error.what());
   }
   return file;
 }

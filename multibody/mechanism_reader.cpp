@@ -107,7 +107,7 @@ std::array<double, 2> MechanismReader::start_of(const Anchor & anchor) const
     case Anchor::Kind::body:
       break;
   }
-  throw std::logic_error("rods end at points or at the ground");
+  throw InternalError("rods end at points or at the ground");
 }
 
 void MechanismReader::read_parameters()

@@ -155,7 +155,7 @@ Gradient gradient(
     case Method::complex_step:
       return complex_step(problem, settings, rho);
   }
-  throw std::logic_error("unknown method");
+  throw InternalError("unknown method");
 }
 
 const char * name(Method method)

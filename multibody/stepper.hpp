@@ -201,7 +201,7 @@ Advance<double> Stepper<S>::adaptive(
     (void)form;
     (void)from;
     (void)h;
-    throw std::logic_error("the adaptive integrator works on real numbers");
+    throw InternalError("the adaptive integrator works on real numbers");
   }
 }
 

@@ -52,7 +52,7 @@ public:
       const double share = (i > 1 ? 0.5 : 0.0) + (i + 1 < points_.size() ? 0.5 : 0.0);
       if (!(time > share * blend_))
       {
-        throw std::invalid_argument(fmt::format(
+        throw InputError(fmt::format(
           "the line to point {} takes {:.4g} s, which is too short for its blends of {:.4g} s",
           i + 1, time, share * blend_));
       }
@@ -96,7 +96,7 @@ public:
     {
       if (!(times_[i] > times_[i - 1]))
       {
-        throw std::invalid_argument(
+        throw InputError(
           fmt::format("time must increase, got {:.6g} s after {:.6g} s", times_[i], times_[i - 1]));
       }
     }

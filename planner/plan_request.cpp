@@ -65,16 +65,11 @@ std::vector<Eigen::Vector2d> read_points(const YamlMap & map, std::size_t at_lea
 CurvePointer read_polyline(const YamlMap & map)
 {
   map.allow_only({"type", "points", "speed", "blend"});
-  try
-  {
+  return map.judged_at("points", [&map] {
     return make_curve(Polyline{
       read_points(map, 2), map.number("speed", positive("m/s")),
       map.number("blend", positive("s"))});
-  }
-  catch (const std::invalid_argument & error)
-  {
-    map.fail("points", error.what());
-  }
+  });
 }
 
 CurvePointer read_spline(const YamlMap & map)
@@ -83,14 +78,7 @@ CurvePointer read_spline(const YamlMap & map)
   const std::vector<Eigen::Vector2d> points = read_points(map, 3);
   const std::vector<double> times = map.numbers("times", points.size(), any_number("s"));
   const bool at_rest = !map.has("ends") || map.choice("ends", {"rest", "natural"}) == 0;
-  try
-  {
-    return make_curve(SplinePath{times, points, at_rest});
-  }
-  catch (const std::invalid_argument & error)
-  {
-    map.fail("times", error.what());
-  }
+  return map.judged_at("times", [&] { return make_curve(SplinePath{times, points, at_rest}); });
 }
 
 CurvePointer read_samples(const YamlMap & map)
@@ -107,7 +95,7 @@ CurvePointer read_samples(const YamlMap & map)
   require_increasing_time(table, name);
   if (table.rows() < 3)
   {
-    throw FileError({name}, fmt::format("expected at least 3 samples, got {}", table.rows()));
+    throw InputError({name}, fmt::format("expected at least 3 samples, got {}", table.rows()));
   }
   SplinePath spline;
   spline.times = column(table, "t");
@@ -237,14 +225,9 @@ PlanRequest read_request(const YamlMap & map)
     request.curve = ramp(request.curve, in, out);
   }
   request.time_step = map.number_or("time_step", positive("s"), request.time_step);
-  try
-  {
-    request.intervals = count_intervals(request.curve->duration(), request.time_step);
-  }
-  catch (const std::invalid_argument & error)
-  {
-    map.fail(map.has("time_step") ? "time_step" : "curve", error.what());
-  }
+  request.intervals = map.judged_at(map.has("time_step") ? "time_step" : "curve", [&request] {
+    return count_intervals(request.curve->duration(), request.time_step);
+  });
   if (const auto start = map.optional_map("start"))
   {
     start->allow_only({"phi1", "phi4", "dphi1", "dphi4"});
@@ -301,14 +284,14 @@ std::size_t count_intervals(double duration, double time_step)
   const double count = std::round(duration / time_step);
   if (count < 2.0 || std::abs(count * time_step - duration) > 1e-9 * duration)
   {
-    throw std::invalid_argument(fmt::format(
+    throw InputError(fmt::format(
       "the duration of {:.10g} s must be a whole number of time steps (at least 2) of {:.10g} s; "
       "{:.10g} s would fit",
       duration, time_step, duration / std::max(2.0, count)));
   }
   if (count > static_cast<double>(most_intervals))
   {
-    throw std::invalid_argument(
+    throw InputError(
       fmt::format("{:.3g} time steps are more than the {} allowed", count, most_intervals));
   }
   return static_cast<std::size_t>(count);

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "fivebar_control/planner/nlopt_solver.hpp"
 #include "fivebar_control/planner/riccati_solver.hpp"
+#include "fivebar_control/support/package_version.hpp"
 
 namespace fivebar_control
 {
@@ -41,18 +41,18 @@ Motion2 require_reachable(
       out_of_reach(g.pivot_4, g.l4, g.l3, point.position));
     if (out > 0.0)
     {
-      throw CurveNotReachable(fmt::format(
+      throw NotReachable(fmt::format(
         "the curve leaves the workspace {}: {:.4g} mm out of reach", place_text(t, point.position),
         1e3 * out));
     }
-    throw CurveNotReachable(fmt::format(
+    throw NotReachable(fmt::format(
       "the curve cannot be drawn {}: the point is reached only in the other assembly mode, beyond "
       "the singularity where links 2 and 3 lie on a line",
       place_text(t, point.position)));
   }
   const auto pose = kinematics.forward(driven->position);
   const auto too_near = [&](const char * what, double margin, double limit) {
-    throw CurveNotReachable(fmt::format(
+    throw NotReachable(fmt::format(
       "the curve comes too near a singularity {}: |sin| between {} is {:.4g}, {:.4g} below the "
       "robot's limit {:.4g}",
       place_text(t, point.position), what, margin, limit - margin, limit));
@@ -77,7 +77,7 @@ Motion2 require_reachable(
     const double out = std::max(limits.joint_minimum[i] - phi, phi - limits.joint_maximum[i]);
     if (out > 0.0)
     {
-      throw CurveNotReachable(fmt::format(
+      throw NotReachable(fmt::format(
         "the curve leaves the joint range {}: phi{} = {:.4g} rad is {:.4g} rad outside of {:.4g} "
         "to "
         "{:.4g} rad",
@@ -94,17 +94,6 @@ void store(Channels<4> & channels, std::size_t i, const Motion2 & point)
   channels[1][i] = point.position[1];
   channels[2][i] = point.velocity[0];
   channels[3][i] = point.velocity[1];
-}
-
-SolverReport run_solver(
-  const PlanRequest & request, const TrackingProblem & problem, Trajectory & trajectory,
-  const Progress & progress)
-{
-  if (request.solver == SolverKind::riccati)
-  {
-    return RiccatiSolver(problem.nodes()).solve(problem, request.options, trajectory, progress);
-  }
-  return solve_with_nlopt(request.solver, problem, request.options, trajectory, progress);
 }
 
 PlanSamples samples_of(
@@ -264,7 +253,7 @@ TrackingProblem make_problem(
     const auto pose = robot.kinematics().forward(problem.start.head<2>());
     if (!pose || pose->margins.parallel < robot.limits().singularity_margin)
     {
-      throw CurveNotReachable(fmt::format(
+      throw NotReachable(fmt::format(
         "the start phi1 = {:.4g}, phi4 = {:.4g} rad cannot be assembled or is too near a "
         "singularity",
         problem.start[0], problem.start[1]));
@@ -296,8 +285,22 @@ void fill_guess(
   }
 }
 
+SolverReport solve_by_riccati(
+  const PlanRequest & request, const TrackingProblem & problem, Trajectory & trajectory,
+  const Progress & progress)
+{
+  if (request.solver != SolverKind::riccati)
+  {
+    throw InputError(fmt::format(
+      "the solver '{}' belongs to planner/methods, which this program does not use",
+      to_string(request.solver)));
+  }
+  return RiccatiSolver(problem.nodes()).solve(problem, request.options, trajectory, progress);
+}
+
 PlanResult make_plan(
-  const RobotModel & robot, const PlanRequest & request, const Progress & progress)
+  const RobotModel & robot, const PlanRequest & request, const Progress & progress,
+  const Solver & solver)
 {
   const auto begin = std::chrono::steady_clock::now();
   PlanResult result;
@@ -316,7 +319,7 @@ PlanResult make_plan(
       labelled.stage = static_cast<int>(stage);
       return !progress || progress(labelled);
     };
-    report = run_solver(request, problem, trajectory, with_stage);
+    report = solver(request, problem, trajectory, with_stage);
     iterations += report.iterations;
     for (Iteration & iteration : report.history)
     {
@@ -333,7 +336,7 @@ PlanResult make_plan(
   }
 
   Plan & plan = result.plan;
-  plan.package_version = FIVEBAR_VERSION;
+  plan.package_version = package_version();
   plan.robot_name = robot.parameters().name;
   plan.robot_fingerprint = robot.fingerprint();
   plan.request = request.canonical_text;

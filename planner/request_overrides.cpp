@@ -44,7 +44,7 @@ void choose(
     }
     known += known.empty() ? text : std::string(", ") + text;
   }
-  throw InvalidOverride(key, fmt::format("expected one of {}, got '{}'", known, *name));
+  throw InputError::of(key, fmt::format("expected one of {}, got '{}'", known, *name));
 }
 
 /// Sets `target` if the number lies within the limits; NaN lies nowhere.
@@ -60,7 +60,7 @@ void replace(
   const auto number = static_cast<double>(*value);
   if (!(number >= minimum && number <= maximum))
   {
-    throw InvalidOverride(key, fmt::format("expected {}, got {}", expectation, number));
+    throw InputError::of(key, fmt::format("expected {}, got {}", expectation, number));
   }
   target = *value;
 }
@@ -76,7 +76,7 @@ void replace_weights(const RequestOverrides & o, CostWeights & cost)
   replace("rho", o.rho, 0.0, most, "a number [m^2 s^2/V^2], 0 or more", cost.rho);
   if (cost.gamma > 0.0 && cost.soft_voltage <= 0.0)
   {
-    throw InvalidOverride("gamma", "needs a soft voltage, the voltage above which it counts [V]");
+    throw InputError::of("gamma", "needs a soft voltage, the voltage above which it counts [V]");
   }
 }
 
@@ -91,7 +91,7 @@ PlanRequest with_overrides(PlanRequest request, const RequestOverrides & overrid
     const std::optional<double> & limit = *overrides.voltage_limit;
     if (limit && !(*limit > 0.0))
     {
-      throw InvalidOverride(
+      throw InputError::of(
         "voltage_limit", fmt::format("expected a positive number [V], got {}", *limit));
     }
     request.voltage = limit;
@@ -112,9 +112,9 @@ PlanRequest with_overrides(PlanRequest request, const RequestOverrides & overrid
     {
       request.intervals = count_intervals(request.curve->duration(), request.time_step);
     }
-    catch (const std::invalid_argument & error)
+    catch (const InputError & error)
     {
-      throw InvalidOverride("time_step", error.what());
+      throw InputError::of("time_step", error.what());
     }
   }
   return request;

@@ -43,22 +43,6 @@ double merit(const Trajectory & trajectory) { return trajectory.cost.total() + t
 
 }  // namespace
 
-std::string to_string(Verdict verdict)
-{
-  switch (verdict)
-  {
-    case Verdict::converged:
-      return "converged";
-    case Verdict::stalled:
-      return "stalled";
-    case Verdict::iteration_limit:
-      return "iteration limit";
-    case Verdict::cancelled:
-      return "cancelled";
-  }
-  return "unknown";
-}
-
 RiccatiSolver::RiccatiSolver(std::size_t nodes)
 {
   trial_.resize(nodes);

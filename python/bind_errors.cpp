@@ -2,11 +2,9 @@
 #include <exception>
 
 #include "bind.hpp"
-#include "errors.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/model/kinematics.hpp"
 #include "fivebar_control/multibody/problem.hpp"
-#include "fivebar_control/planner/planner.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_python
 {
@@ -41,32 +39,37 @@ void translate(std::exception_ptr thrown)
   {
     std::rethrow_exception(thrown);
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     py::dict where;
     const FileLocation & place = error.where();
     where["file"] = place.file.empty() ? py::object(py::none()) : text_of(place.file.c_str());
     where["line"] = known(place.line);
     where["column"] = known(place.column);
-    raise("FileError", error.what(), where);
-  }
-  catch (const CurveNotReachable & error)
-  {
-    raise("NotReachable", error.what());
-  }
-  catch (const LinkageCannotClose & error)
-  {
-    py::dict when;
-    when["time"] = error.time;
-    raise("LeavesWorkspace", error.what(), when);
+    where["key"] = error.key().empty() ? py::object(py::none()) : text_of(error.key().c_str());
+    raise("InputError", error.what(), where);
   }
   catch (const LeavesWorkspace & error)
   {
-    raise("LeavesWorkspace", error.what());
+    py::dict when;
+    when["time"] = error.time ? py::object(py::float_(*error.time)) : py::none();
+    raise("LeavesWorkspace", error.what(), when);
   }
   catch (const multibody::MechanismError & error)
   {
     raise("MechanismError", error.what());
+  }
+  catch (const NotReachable & error)
+  {
+    raise("NotReachable", error.what());
+  }
+  catch (const HardwareFailure & error)
+  {
+    raise("HardwareFailure", error.what());
+  }
+  catch (const Error & error)
+  {
+    raise("Error", error.what());
   }
 }
 

@@ -10,9 +10,10 @@
 #include <optional>
 
 #include "arrays.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "fivebar_control/planner/planner.hpp"
-#include "response.hpp"
+#include "fivebar_control/simulation/response.hpp"
 
 namespace fivebar_python
 {
@@ -128,7 +129,8 @@ PlanResult plan(const RobotModel & robot, const PlanRequest & request, const py:
   PlanResult result;
   {
     const py::gil_scoped_release release;
-    result = make_plan(robot, request, [&watcher](const Iteration & i) { return watcher(i); });
+    result = make_plan(
+      robot, request, [&watcher](const Iteration & i) { return watcher(i); }, solve_by_any_method);
   }
   watcher.rethrow();
   return result;

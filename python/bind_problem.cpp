@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "arrays.hpp"
-#include "errors.hpp"
+#include "fivebar_control/planner/methods/named_gradient.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/planner/rollout.hpp"
-#include "named_gradient.hpp"
 
 namespace fivebar_python
 {
@@ -85,14 +84,7 @@ private:
 
   GradientResult compute(const std::string & method, Trajectory & trajectory) const
   {
-    try
-    {
-      return named_gradient(method, problem_, *robot_, *request_->curve, trajectory);
-    }
-    catch (const std::runtime_error & error)
-    {
-      throw LeavesWorkspace(error.what());
-    }
+    return named_gradient(method, problem_, *robot_, *request_->curve, trajectory);
   }
 
   std::shared_ptr<RobotModel> robot_;

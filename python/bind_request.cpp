@@ -36,7 +36,7 @@ std::optional<std::optional<double>> limit_of(const VoltageLimit & given)
   {
     return std::optional<double>(unbounded);
   }
-  throw InvalidOverride(
+  throw InputError::of(
     "voltage_limit",
     fmt::format("expected a positive number [V], 'none' or 'robot', got '{}'", name));
 }

@@ -8,12 +8,11 @@
 #include <optional>
 
 #include "bind.hpp"
-#include "config_location.hpp"
-#include "errors.hpp"
 #include "fivebar_control/controller/settings.hpp"
-#include "fivebar_control/hardware/plant.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/plant.hpp"
+#include "fivebar_control/support/config_location.hpp"
 
 namespace fivebar_python
 {
@@ -25,12 +24,6 @@ using Path = std::filesystem::path;
 using Pair = std::pair<double, double>;
 
 Pair pair_of(const Eigen::Vector2d & v) { return {v[0], v[1]}; }
-
-std::string find_config(const std::string & relative)
-{
-  const Path package = py::module_::import("fivebar").attr("__file__").cast<Path>().parent_path();
-  return cli::find_config(relative, package);
-}
 
 std::string given_or_config(const std::optional<Path> & path, const char * relative)
 {
@@ -62,7 +55,7 @@ Pair angles_of(const RobotModel & robot, double x, double y)
   const auto solution = robot.kinematics().inverse({x, y}, robot.working_mode());
   if (!solution || solution->assembly_mode != robot.parameters().assembly_mode)
   {
-    throw CurveNotReachable(fmt::format("the robot cannot have P at ({}, {}) m", x, y));
+    throw NotReachable(fmt::format("the robot cannot have P at ({}, {}) m", x, y));
   }
   return pair_of(solution->phi);
 }

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "arrays.hpp"
-#include "fivebar_control/hardware/mujoco_engine.hpp"
+#include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/report/run_score.hpp"
-#include "play.hpp"
+#include "fivebar_control/simulation/mujoco_engine.hpp"
 
 namespace fivebar_python
 {
@@ -248,7 +248,7 @@ void bind_functions(py::module_ & module)
     "Plays a plan on a simulated robot, as 'fivebar run --fast'.\n\n"
     "mode: 'feedforward+pd', 'pd' or 'feedforward'. plant: what the robot really is like; the\n"
     "model itself if not given. controller: the package's own if not given. rate: Hz, 50 to\n"
-    "20000. hardware: 'sim' or 'mujoco'. log: file for the log. Raises FileError if the plan is\n"
+    "20000. hardware: 'sim' or 'mujoco'. log: file for the log. Raises InputError if the plan is\n"
     "of another robot or beyond its limits. A run that the guard stopped is told by `ended`.");
   module.def(
     "compare", compare, py::arg("robot"), py::arg("plan"), py::kw_only(),

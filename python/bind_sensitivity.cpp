@@ -143,7 +143,7 @@ void bind_sensitivity(py::module_ & module)
     "path: a mechanism file. method: one of SENSITIVITY_METHODS. formulation: one of "
     "FORMULATIONS,\n"
     "the file's own if not given. set: values that replace the file's, by their keys.\n"
-    "Raises FileError, and MechanismError if the mechanism cannot be computed this way.\n\n"
+    "Raises InputError, and MechanismError if the mechanism cannot be computed this way.\n\n"
     ">>> spring = fivebar.find_config(\"mechanisms/fivebar_springs.yaml\")\n"
     ">>> fivebar.sensitivity(spring, method=\"direct\", set={\"duration\": 1}).gradient");
 }

@@ -1,10 +1,11 @@
 #include "bind.hpp"
+#include "fivebar_control/support/package_version.hpp"
 
 PYBIND11_MODULE(_fivebar, module)
 {
   using namespace fivebar_python;
   module.doc() = "The compiled part of fivebar; import fivebar instead.";
-  module.attr("__version__") = FIVEBAR_VERSION;
+  module.attr("__version__") = fivebar_control::package_version();
   bind_errors(module);
   bind_robot(module);
   bind_request(module);

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "fivebar_control/planner/plan_request.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -42,7 +42,7 @@ void attach(TimingRecord timing, std::vector<ReportRun> & runs)
       return;
     }
   }
-  throw FileError(fmt::format(
+  throw InputError(fmt::format(
     "{}: this is the timing of the run logged in '{}', which is none of the logs given",
     timing.file, timing.log));
 }
@@ -55,7 +55,7 @@ ReportData make_report_data(
 {
   if (plan.robot_fingerprint != robot.fingerprint())
   {
-    throw FileError(fmt::format(
+    throw InputError(fmt::format(
       "{}: the plan was made for another robot ('{}', fingerprint {}); this robot is '{}' with "
       "fingerprint {}: give its file with --robot",
       plan_file, plan.robot_name, plan.robot_fingerprint, robot.parameters().name,

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -100,7 +100,7 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::fail(const char * what) const
 {
-  throw FileError({path_}, fmt::format("{}: {}", what, std::strerror(errno)));
+  throw InputError({path_}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
 void AtomicFile::write(std::string_view text)

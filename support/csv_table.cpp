@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -62,7 +62,7 @@ void read_names(
       cell.size() > 1 && cell.front() == '"' ? cell.substr(1, cell.size() - 2) : cell);
     if (std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end())
     {
-      throw FileError(where, fmt::format("column '{}' appears twice", name));
+      throw InputError(where, fmt::format("column '{}' appears twice", name));
     }
     table.columns.push_back(name);
   });
@@ -70,7 +70,7 @@ void read_names(
   {
     if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
     {
-      throw FileError(
+      throw InputError(
         where, fmt::format(
                  "column '{}' is missing, expected a line of column names with {}", name,
                  fmt::join(required, ",")));
@@ -92,7 +92,7 @@ void read_row(CsvTable & table, std::string_view line, const std::string & file,
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
     {
-      throw FileError(
+      throw InputError(
         {file, line_number, position}, fmt::format(
                                          "column '{}': expected a finite number, got '{}'",
                                          table.columns[index], cell.substr(0, 40)));
@@ -101,10 +101,20 @@ void read_row(CsvTable & table, std::string_view line, const std::string & file,
   });
   if (count != table.columns.size())
   {
-    throw FileError(
+    throw InputError(
       {file, line_number}, fmt::format("expected {} values, got {}", table.columns.size(), count));
   }
   table.lines.push_back(line_number);
+}
+
+std::size_t index_of(const CsvTable & table, std::string_view name)
+{
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  if (found == table.columns.end())
+  {
+    throw InternalError(fmt::format("no column '{}'", name));
+  }
+  return static_cast<std::size_t>(found - table.columns.begin());
 }
 
 }  // namespace
@@ -119,30 +129,20 @@ CsvTable parse_csv(
   {
     const std::string_view line = trim(take_line(rest));
     ++line_number;
-    if (line.empty())
+    if (line.empty() || line.front() == '#')
     {
-      continue;
-    }
-    if (line.front() == '#')
-    {
-      if (table.columns.empty())
-      {
-        table.header.append(line.substr(line.size() > 1 && line[1] == ' ' ? 2 : 1));
-        table.header.push_back('\n');
-      }
       continue;
     }
     if (table.columns.empty())
     {
       read_names(table, line, {file, line_number}, required);
-      table.data = rest;
       continue;
     }
     read_row(table, line, file, line_number);
   }
   if (table.columns.empty())
   {
-    throw FileError(
+    throw InputError(
       {file}, fmt::format("no line of column names, expected {}", fmt::join(required, ",")));
   }
   return table;
@@ -150,12 +150,12 @@ CsvTable parse_csv(
 
 const std::vector<double> & column(const CsvTable & table, std::string_view name)
 {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-  if (found == table.columns.end())
-  {
-    throw std::logic_error(fmt::format("no column '{}'", name));
-  }
-  return table.values[static_cast<std::size_t>(found - table.columns.begin())];
+  return table.values[index_of(table, name)];
+}
+
+std::vector<double> take_column(CsvTable & table, std::string_view name)
+{
+  return std::move(table.values[index_of(table, name)]);
 }
 
 void require_increasing_time(const CsvTable & table, const std::string & file)
@@ -165,7 +165,7 @@ void require_increasing_time(const CsvTable & table, const std::string & file)
   {
     if (!(time[row] > time[row - 1]))
     {
-      throw FileError(
+      throw InputError(
         {file, table.lines[row]},
         fmt::format("column 't': time must increase, got {} after {}", time[row], time[row - 1]));
     }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -40,16 +40,16 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0)
   {
-    throw FileError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+    throw InputError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   if (S_ISDIR(status.st_mode))
   {
-    throw FileError({path}, "is a directory, expected a file");
+    throw InputError({path}, "is a directory, expected a file");
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
   {
-    throw FileError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+    throw InputError({path}, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   std::string text;
   char buffer[65536];
@@ -58,7 +58,7 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
     text.append(buffer, static_cast<std::size_t>(stream.gcount()));
     if (text.size() > max_bytes)
     {
-      throw FileError(
+      throw InputError(
         {path},
         fmt::format(
           "is larger than {}, the most that is expected of such a file", human_size(max_bytes)));
@@ -66,15 +66,15 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
   }
   if (stream.bad())
   {
-    throw FileError({path}, fmt::format("reading failed: {}", std::strerror(errno)));
+    throw InputError({path}, fmt::format("reading failed: {}", std::strerror(errno)));
   }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
   {
-    throw FileError({path}, "the file is empty");
+    throw InputError({path}, "the file is empty");
   }
   if (text.find('\0') != std::string::npos)
   {
-    throw FileError({path}, "is a binary file, expected text");
+    throw InputError({path}, "is a binary file, expected text");
   }
   return text;
 }

@@ -2,82 +2,16 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "fivebar_control/support/suggestion.hpp"
 #include "fivebar_control/support/text_file.hpp"
+#include "yaml_state.hpp"
 
 namespace fivebar_control
 {
-namespace
-{
-
-FileLocation locate(const std::string & file, const YAML::Mark & mark)
-{
-  if (mark.is_null())
-  {
-    return {file};
-  }
-  return {file, mark.line + 1, mark.column + 1};
-}
-
-std::string describe(const YAML::Node & node)
-{
-  switch (node.Type())
-  {
-    case YAML::NodeType::Scalar:
-      return fmt::format("'{}'", node.Scalar().substr(0, 40));
-    case YAML::NodeType::Sequence:
-      return fmt::format("a list of {}", node.size());
-    case YAML::NodeType::Map:
-      return "a mapping";
-    default:
-      return "nothing";
-  }
-}
-
-}  // namespace
-
-NumberRule any_number(const std::string & unit)
-{
-  return {fmt::format("a finite number [{}]", unit)};
-}
-
-NumberRule positive(const std::string & unit)
-{
-  NumberRule rule{fmt::format("a positive number [{}]", unit)};
-  rule.minimum = 0.0;
-  rule.exclusive_minimum = true;
-  return rule;
-}
-
-NumberRule not_negative(const std::string & unit)
-{
-  NumberRule rule{fmt::format("a number that is zero or positive [{}]", unit)};
-  rule.minimum = 0.0;
-  return rule;
-}
-
-NumberRule between(double minimum, double maximum, const std::string & unit)
-{
-  NumberRule rule{fmt::format("a number from {} to {} [{}]", minimum, maximum, unit)};
-  rule.minimum = minimum;
-  rule.maximum = maximum;
-  return rule;
-}
-
-struct YamlMap::State
-{
-  std::string file;
-  std::string path;  // of this mapping, "links.link_1."
-  YAML::Node node;
-};
-
 YamlMap::YamlMap(std::unique_ptr<State> state) : state_(std::move(state)) {}
 YamlMap::~YamlMap() = default;
 YamlMap::YamlMap(YamlMap &&) noexcept = default;
@@ -103,11 +37,11 @@ YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & nam
   }
   catch (const YAML::Exception & error)
   {
-    throw FileError(locate(name, error.mark), fmt::format("not valid YAML: {}", error.msg));
+    throw InputError(locate(name, error.mark), fmt::format("not valid YAML: {}", error.msg));
   }
   if (!state->node.IsMap())
   {
-    throw FileError(
+    throw InputError(
       locate(name, state->node.Mark()),
       fmt::format("expected a mapping of keys to values, got {}", describe(state->node)));
   }
@@ -152,15 +86,15 @@ void YamlMap::fail(const std::string & key, const std::string & message) const
   }
   if (name.empty())
   {
-    throw FileError(location(key), message);
+    throw InputError(location(key), message);
   }
-  throw FileError(location(key), fmt::format("key '{}': {}", name, message));
+  throw InputError(location(key), fmt::format("key '{}': {}", name, message));
 }
 
 void YamlMap::refuse(
   const std::string & key, const YAML::Node & node, const std::string & expectation) const
 {
-  throw FileError(
+  throw InputError(
     locate(state_->file, node.Mark()),
     fmt::format("key '{}': expected {}, got {}", full_key(key), expectation, describe(node)));
 }
@@ -177,7 +111,7 @@ YAML::Node YamlMap::require(const std::string & key, const std::string & expecta
   const YAML::Node node = find(key);
   if (!node.IsDefined())
   {
-    throw FileError(
+    throw InputError(
       location(), fmt::format("missing key '{}': expected {}", full_key(key), expectation));
   }
   return node;
@@ -314,62 +248,6 @@ std::vector<std::string> YamlMap::texts(const std::string & key, std::size_t siz
   return values;
 }
 
-void YamlMap::set(const std::string & path, const std::string & value)
-{
-  const auto refuse_path = [&](const std::string & what) {
-    throw FileError({state_->file}, fmt::format("cannot set '{}': {}", path, what));
-  };
-  YAML::Node node = state_->node;
-  std::size_t begin = 0;
-  for (;;)
-  {
-    const std::size_t dot = path.find('.', begin);
-    const std::string key = path.substr(begin, dot - begin);
-    if (key.empty())
-    {
-      refuse_path("empty key");
-    }
-    YAML::Node child;
-    if (node.IsSequence())
-    {
-      std::size_t index = 0;
-      const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (error != std::errc() || stop != key.data() + key.size() || index >= node.size())
-      {
-        refuse_path(fmt::format("'{}' is not the number of an element of that list", key));
-      }
-      child.reset(node[index]);
-    }
-    else if (node.IsMap())
-    {
-      const YAML::Node & constant = node;
-      if (dot != std::string::npos && !constant[key].IsDefined())
-      {
-        refuse_path(fmt::format("there is no key '{}'", key));
-      }
-      child.reset(node[key]);
-    }
-    else
-    {
-      refuse_path(fmt::format("there is nothing below the key before '{}'", key));
-    }
-    if (dot == std::string::npos)
-    {
-      try
-      {
-        child = YAML::Load(value);
-      }
-      catch (const YAML::Exception & error)
-      {
-        refuse_path(fmt::format("'{}' is not valid YAML: {}", value, error.msg));
-      }
-      return;
-    }
-    node.reset(child);
-    begin = dot + 1;
-  }
-}
-
 std::vector<std::vector<double>> YamlMap::table(
   const std::string & key, std::size_t width, const NumberRule & rule) const
 {
@@ -424,52 +302,6 @@ std::vector<YamlMap> YamlMap::maps(const std::string & key) const
     result.push_back(child(fmt::format("{}[{}]", key, i), node[i]));
   }
   return result;
-}
-
-std::vector<std::string> YamlMap::keys() const
-{
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const auto & entry : state_->node)
-  {
-    if (!entry.first.IsScalar())
-    {
-      throw FileError(
-        locate(state_->file, entry.first.Mark()),
-        fmt::format("expected a plain key, got {}", describe(entry.first)));
-    }
-    const std::string & name = entry.first.Scalar();
-    if (!seen.insert(name).second)
-    {
-      throw FileError(
-        locate(state_->file, entry.first.Mark()),
-        fmt::format("key '{}' appears twice", full_key(name)));
-    }
-    names.push_back(name);
-  }
-  return names;
-}
-
-void YamlMap::allow_only(const std::vector<std::string> & known) const
-{
-  for (const auto & entry : state_->node)
-  {
-    const std::string & name = entry.first.Scalar();
-    if (std::find(known.begin(), known.end(), name) != known.end())
-    {
-      continue;
-    }
-    const FileLocation where = locate(state_->file, entry.first.Mark());
-    const std::string nearest = nearest_name(name, known);
-    if (!nearest.empty())
-    {
-      throw FileError(
-        where, fmt::format("unknown key '{}', did you mean '{}'?", full_key(name), nearest));
-    }
-    throw FileError(
-      where,
-      fmt::format("unknown key '{}', expected one of {}", full_key(name), fmt::join(known, ", ")));
-  }
 }
 
 }  // namespace fivebar_control

@@ -1,7 +1,5 @@
 #include "controller_messages.hpp"
 
-#include "fivebar_control/controller/pair.hpp"
-
 namespace fivebar_control
 {
 namespace
@@ -42,13 +40,13 @@ void fill(
   message.state = static_cast<std::uint8_t>(output.state);
   message.fault = static_cast<std::uint8_t>(fault.reason);
   message.plan_time = output.plan_time;
-  message.reference_position = pair(output.reference.phi);
-  message.reference_velocity = pair(output.reference.speed);
-  message.position = pair(output.angle);
-  message.velocity_estimate = pair(output.speed);
-  message.feedforward = pair(output.reference.feedforward);
-  message.feedback = pair(output.feedback);
-  message.applied = pair(output.volts);
+  message.reference_position = as_array(output.reference.phi);
+  message.reference_velocity = as_array(output.reference.speed);
+  message.position = as_array(output.angle);
+  message.velocity_estimate = as_array(output.speed);
+  message.feedforward = as_array(output.reference.feedforward);
+  message.feedback = as_array(output.feedback);
+  message.applied = as_array(output.volts);
   message.limited = output.limited;
   message.late = output.late;
   message.late_cycles = static_cast<std::uint64_t>(late_cycles);

@@ -6,11 +6,10 @@
 #include <pluginlib/class_list_macros.hpp>
 
 #include "controller_messages.hpp"
-#include "fivebar_control/controller/pair.hpp"
-#include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/ros/package_file.hpp"
+#include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 #include "fivebar_control/support/nanoseconds.hpp"
 
 namespace fivebar_control
@@ -118,12 +117,21 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
   tell_every_ = every(parameters_.monitor_rate);
   try
   {
-    robot_ = load_robot(config_file(parameters_.robot, "robot.yaml"));
+    robot_ = load_robot(given_or_config(parameters_.robot, "robot.yaml"));
     scorer_.emplace(*robot_);
-    const Eigen::Vector2d home = robot_->parameters().home;
-    zero_angles_ = parameters_.zero_is_home ? std::array{home[0], home[1]} : std::array{0.0, 0.0};
+    zero_angle_.setZero();
+    if (parameters_.zero_is_home)
+    {
+      zero_angle_ = robot_->parameters().home;
+    }
     handover_ = std::make_shared<Handover>();
-    server_ = std::make_shared<PlanServer>(get_node(), handover_, *robot_);
+    const std::string hardware =
+      parameters_.motor_board.empty() ? "" : " (" + parameters_.motor_board + ")";
+    server_ = std::make_shared<PlanServer>(
+      get_node(), handover_, *robot_,
+      RunSetting{
+        settings(), "ros2_control" + hardware, static_cast<double>(rate),
+        parameters_.log_directory});
     if (!parameters_.plan.empty())
     {
       server_->load(parameters_.plan);
@@ -159,7 +167,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_activate(
     RCLCPP_ERROR(get_node()->get_logger(), "not all state interfaces are there");
     return CallbackReturn::ERROR;
   }
-  if (!apply(0.0, 0.0))
+  if (!apply(Eigen::Vector2d::Zero()))
   {
     RCLCPP_ERROR(get_node()->get_logger(), "the voltage interfaces cannot be written");
     return CallbackReturn::ERROR;
@@ -171,10 +179,10 @@ FeedforwardController::CallbackReturn FeedforwardController::on_activate(
 FeedforwardController::CallbackReturn FeedforwardController::on_deactivate(
   const rclcpp_lifecycle::State &)
 {
-  const bool good = apply(0.0, 0.0);
+  const bool good = apply(Eigen::Vector2d::Zero());
   if (running_)
   {
-    end_run(RunEnding::deactivated, {}, Eigen::Vector2d::Zero());
+    end_run(RunEnd::deactivated, {}, Eigen::Vector2d::Zero());
   }
   handover_->active = false;
   return good ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
@@ -191,7 +199,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_cleanup(
 FeedforwardController::CallbackReturn FeedforwardController::on_error(
   const rclcpp_lifecycle::State & before)
 {
-  apply(0.0, 0.0);
+  apply(Eigen::Vector2d::Zero());
   if (handover_)
   {
     handover_->active = false;
@@ -199,13 +207,13 @@ FeedforwardController::CallbackReturn FeedforwardController::on_error(
   return on_cleanup(before);
 }
 
-bool FeedforwardController::apply(double volts_1, double volts_4)
+bool FeedforwardController::apply(const Eigen::Vector2d & volts)
 {
   bool good = command_interfaces_.size() == 2;
   if (good)
   {
-    good = compatibility::set(command_interfaces_[0], volts_1) && good;
-    good = compatibility::set(command_interfaces_[1], volts_4) && good;
+    good = compatibility::set(command_interfaces_[0], volts[0]) && good;
+    good = compatibility::set(command_interfaces_[1], volts[1]) && good;
   }
   return good;
 }
@@ -223,7 +231,7 @@ ControlInput FeedforwardController::sense()
     input.read_good = input.read_good && read.has_value();
     return read.value_or(0.0);
   };
-  input.angle = {zero_angles_[0] + value(position_1), zero_angles_[1] + value(position_4)};
+  input.angle = zero_angle_ + Eigen::Vector2d(value(position_1), value(position_4));
   input.write_good = write_good_;
   input.time_ns = next_time();
   input.sample_time_ns = input.time_ns;
@@ -271,7 +279,7 @@ ControlCommand FeedforwardController::take_request()
   run_start_ns_ = -1;
   core_->set_mode(request.mode);
   core_->set_plan(request.plan);
-  scorer_.emplace(*robot_);
+  scorer_.emplace(*robot_, request.log);
   return request.command;
 }
 
@@ -281,14 +289,14 @@ FeedforwardController::Return FeedforwardController::update(
   ControlInput input = sense();
   input.command = take_request();
   const ControlOutput output = core_->update(input);
-  write_good_ = apply(output.volts[0], output.volts[1]);
+  write_good_ = apply(output.volts);
   if (running_)
   {
     follow_run(input, output);
   }
   else if (output.state == ControlState::fault)
   {
-    end_run(RunEnding::fault, core_->fault(), output.volts);
+    end_run(RunEnd::fault, core_->fault(), output.volts);
   }
   tell(time, output);
   ++cycle_;
@@ -298,23 +306,26 @@ FeedforwardController::Return FeedforwardController::update(
 void FeedforwardController::follow_run(const ControlInput & input, const ControlOutput & output)
 {
   run_start_ns_ = run_start_ns_ < 0 ? input.time_ns : run_start_ns_;
-  scorer_->take(record_of(input.time_ns - run_start_ns_, output));
+  CycleRecord record = record_of(input.time_ns - run_start_ns_, output);
+  record.read_good = input.read_good;
+  record.write_good = write_good_;
+  scorer_->take(record);
   if (output.state == ControlState::fault)
   {
-    end_run(RunEnding::fault, core_->fault(), output.volts);
+    end_run(RunEnd::fault, core_->fault(), output.volts);
   }
   else if (output.refusal)
   {
-    end_run(RunEnding::refused, output.refusal, output.volts);
+    end_run(RunEnd::refused, output.refusal, output.volts);
   }
   else if (output.state == ControlState::idle)
   {
-    end_run(stopping_ ? RunEnding::stopped : RunEnding::finished, {}, output.volts);
+    end_run(stopping_ ? RunEnd::stopped : RunEnd::finished, {}, output.volts);
   }
 }
 
 void FeedforwardController::end_run(
-  RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts)
+  RunEnd ending, const Finding & finding, const Eigen::Vector2d & volts)
 {
   RunNews news;
   news.run = run_;
@@ -323,7 +334,7 @@ void FeedforwardController::end_run(
   news.finding = finding;
   news.score = scorer_->score();
   news.state = core_->state();
-  news.volts = pair(volts);
+  news.volts = volts;
   news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
   running_ = false;
   // There is room: progress leaves some, and there is one run at a time.
@@ -336,8 +347,8 @@ RunNews FeedforwardController::news_of(const ControlOutput & output) const
   news.run = run_;
   news.state = output.state;
   news.plan_time = output.plan_time;
-  news.error = pair(output.reference.phi - output.angle);
-  news.volts = pair(output.volts);
+  news.error = output.reference.phi - output.angle;
+  news.volts = output.volts;
   news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
   return news;
 }

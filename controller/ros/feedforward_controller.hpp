@@ -43,10 +43,10 @@ private:
   ControlInput sense();
   ControlCommand take_request();
   void follow_run(const ControlInput & input, const ControlOutput & output);
-  void end_run(RunEnding ending, const Finding & finding, const Eigen::Vector2d & volts);
+  void end_run(RunEnd ending, const Finding & finding, const Eigen::Vector2d & volts);
   RunNews news_of(const ControlOutput & output) const;
   void tell(const rclcpp::Time & time, const ControlOutput & output);
-  bool apply(double volts_1, double volts_4);
+  bool apply(const Eigen::Vector2d & volts);
 
   std::shared_ptr<feedforward_controller::ParamListener> parameter_listener_;
   feedforward_controller::Params parameters_;
@@ -67,7 +67,7 @@ private:
   bool stopping_ = false;
   std::int64_t run_start_ns_ = 0;
   std::optional<TrackingScorer> scorer_;
-  std::array<double, 2> zero_angles_{};     ///< rad, where the hardware says zero
+  Eigen::Vector2d zero_angle_ = Eigen::Vector2d::Zero();  ///< rad, where the hardware says zero
   bool simulated_time_ = false;             ///< one period per update, whatever clocks say
   std::int64_t time_ns_ = 0;                ///< of the last cycle
   std::optional<bool> board_is_simulated_;  ///< asked once per activation

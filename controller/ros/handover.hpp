@@ -1,34 +1,25 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 
 #include "fivebar_control/controller/control_core.hpp"
-#include "fivebar_control/controller/tracking_score.hpp"
 #include "fivebar_control/ros/compatibility.hpp"
+#include "fivebar_control/runs/run_end.hpp"
+#include "fivebar_control/runs/tracking_score.hpp"
 
 namespace fivebar_control
 {
 
-/// What the outside asks of the real-time side. The plan stays alive until the run's end has been
-/// reported.
+/// What the outside asks of the real-time side. Plan and log stay alive until the run's end has
+/// been reported.
 struct RunRequest
 {
   ControlCommand command = ControlCommand::none;
   std::uint64_t run = 0;  ///< number of the run that it starts or stops
   ControlMode mode = ControlMode::feedforward_and_feedback;
   const PlayablePlan * plan = nullptr;
-};
-
-/// How a run ended; the values are those of ExecutePlan's result.
-enum class RunEnding : std::uint8_t
-{
-  finished,
-  stopped,
-  refused,
-  fault,
-  deactivated,
+  RecordSink * log = nullptr;  ///< takes every cycle of the run; may be null
 };
 
 /// What the real-time side tells the outside: now and then how it goes, and always that a run has
@@ -37,12 +28,13 @@ struct RunNews
 {
   std::uint64_t run = 0;
   bool ended = false;
-  RunEnding ending = RunEnding::finished;
+  RunEnd ending = RunEnd::finished;
   Finding finding;      ///< of a refusal or fault
   TrackingScore score;  ///< at the end
   ControlState state = ControlState::idle;
-  double plan_time = 0.0;                  ///< s
-  std::array<double, 2> error{}, volts{};  ///< rad, V
+  double plan_time = 0.0;                           ///< s
+  Eigen::Vector2d error = Eigen::Vector2d::Zero();  ///< rad
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();  ///< V
   std::uint64_t late_cycles = 0;
 };
 

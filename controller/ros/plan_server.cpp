@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <ctime>
 
-#include "fivebar_control/planner/plan_file.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "controller_messages.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -13,11 +15,26 @@ namespace
 {
 
 using Result = fivebar_control::action::ExecutePlan::Result;
-static_assert(Result::FINISHED == static_cast<int>(RunEnding::finished));
-static_assert(Result::STOPPED == static_cast<int>(RunEnding::stopped));
-static_assert(Result::REFUSED == static_cast<int>(RunEnding::refused));
-static_assert(Result::FAULT == static_cast<int>(RunEnding::fault));
-static_assert(Result::DEACTIVATED == static_cast<int>(RunEnding::deactivated));
+
+std::uint8_t result_of(RunEnd end)
+{
+  switch (end)
+  {
+    case RunEnd::finished:
+      return Result::FINISHED;
+    case RunEnd::stopped:
+    case RunEnd::aborted:
+      return Result::STOPPED;
+    case RunEnd::refused:
+      return Result::REFUSED;
+    case RunEnd::fault:
+    case RunEnd::hardware_fault:
+      return Result::FAULT;
+    case RunEnd::deactivated:
+      return Result::DEACTIVATED;
+  }
+  return Result::FAULT;
+}
 
 using Goal = fivebar_control::action::ExecutePlan::Goal;
 static_assert(
@@ -29,17 +46,19 @@ std::string sentence(const RunNews & news)
 {
   switch (news.ending)
   {
-    case RunEnding::finished:
+    case RunEnd::finished:
       return "finished";
-    case RunEnding::stopped:
+    case RunEnd::stopped:
+    case RunEnd::aborted:
       return "stopped on request";
-    case RunEnding::refused:
+    case RunEnd::refused:
       return fmt::format(
         "not started: {} [{}]", describe(news.finding), to_string(news.finding.reason));
-    case RunEnding::fault:
+    case RunEnd::fault:
+    case RunEnd::hardware_fault:
       return fmt::format(
         "stopped by the guard: {} [{}]", describe(news.finding), to_string(news.finding.reason));
-    case RunEnding::deactivated:
+    case RunEnd::deactivated:
       return "the controller was deactivated";
   }
   return "unknown";
@@ -49,10 +68,15 @@ std::string sentence(const RunNews & news)
 
 PlanServer::PlanServer(
   rclcpp_lifecycle::LifecycleNode::SharedPtr node, std::shared_ptr<Handover> handover,
-  const RobotModel & robot)
-: node_(std::move(node)), handover_(std::move(handover)), robot_(robot)
+  const RobotModel & robot, RunSetting setting)
+: node_(std::move(node)),
+  handover_(std::move(handover)),
+  robot_(robot),
+  setting_(std::move(setting))
 {
 }
+
+PlanServer::~PlanServer() { close_log(RunEnd::deactivated, Reason::none); }
 
 void PlanServer::start(double monitor_rate)
 {
@@ -102,8 +126,7 @@ void PlanServer::start(double monitor_rate)
 void PlanServer::take(const Plan & plan, const std::string & file)
 {
   require_plan_fits(plan, robot_, file);
-  loaded_ =
-    std::make_shared<const LoadedPlan>(LoadedPlan{plan.curve_name, PlayablePlan(plan.samples)});
+  loaded_ = std::make_shared<const LoadedPlan>(LoadedPlan{plan, PlayablePlan(plan.samples)});
 }
 
 void PlanServer::load(const std::string & path) { take(load_plan(path), path); }
@@ -114,12 +137,12 @@ void PlanServer::answer(const LoadPlan::Request & request, LoadPlan::Response & 
   {
     if (request.path.empty() == request.content.empty())
     {
-      throw FileError("load_plan: expected either a path or a content");
+      throw InputError("load_plan: expected either a path or a content");
     }
     const std::string file = request.path.empty() ? "content" : request.path;
     take(request.path.empty() ? parse_plan(request.content, file) : load_plan(request.path), file);
     response.success = true;
-    response.name = loaded_->name;
+    response.name = loaded_->plan.curve_name;
     response.duration = loaded_->playable.duration();
     response.message = fmt::format("loaded '{}', {:.4g} s", response.name, response.duration);
     RCLCPP_INFO(node_->get_logger(), "%s", response.message.c_str());
@@ -139,6 +162,52 @@ void PlanServer::refuse(const std::shared_ptr<GoalHandle> & goal, const std::str
   result->message = "not started: " + message;
   RCLCPP_ERROR(node_->get_logger(), "%s", result->message.c_str());
   goal->abort(result);
+}
+
+std::string PlanServer::log_file(const std::string & wanted) const
+{
+  if (!wanted.empty() || setting_.log_directory.empty())
+  {
+    return wanted;
+  }
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format(
+    "{}/{:04}{:02}{:02}T{:02}{:02}{:02}Z_run{}.log.csv", setting_.log_directory, utc.tm_year + 1900,
+    utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, run_ + 1);
+}
+
+void PlanServer::open_log(const std::string & path, ControlMode mode)
+{
+  log_file_ = path;
+  if (!path.empty())
+  {
+    log_ = std::make_unique<RunLog>(
+      path,
+      describe_run(
+        loaded_->plan, robot_, setting_.controller, setting_.hardware, mode, setting_.rate),
+      robot_, false);
+  }
+}
+
+std::string PlanServer::close_log(RunEnd end, Reason reason)
+{
+  const std::unique_ptr<RunLog> log = std::move(log_);
+  if (!log)
+  {
+    return {};
+  }
+  try
+  {
+    log->finish(end, reason);
+    return log_file_;
+  }
+  catch (const std::exception & error)
+  {
+    RCLCPP_ERROR(node_->get_logger(), "the run log is lost: %s", error.what());
+    return {};
+  }
 }
 
 void PlanServer::begin(const std::shared_ptr<GoalHandle> & goal)
@@ -165,14 +234,24 @@ void PlanServer::begin(const std::shared_ptr<GoalHandle> & goal)
   request.run = ++run_;
   request.mode = static_cast<ControlMode>(goal->get_goal()->mode);
   request.plan = &loaded_->playable;
+  try
+  {
+    open_log(log_file(goal->get_goal()->log), request.mode);
+  }
+  catch (const std::exception & error)
+  {
+    return refuse(goal, fmt::format("the log cannot be written: {}", error.what()));
+  }
+  request.log = log_.get();
   if (!handover_->requests.push(request))
   {
+    log_.reset();
     return refuse(goal, "the real-time side does not listen");
   }
   goal_ = goal;
   running_ = loaded_;
   stop_requested_ = false;
-  RCLCPP_INFO(node_->get_logger(), "playing '%s'", running_->name.c_str());
+  RCLCPP_INFO(node_->get_logger(), "playing '%s'", running_->plan.curve_name.c_str());
 }
 
 bool PlanServer::cancel(const std::shared_ptr<GoalHandle> & goal)
@@ -200,7 +279,7 @@ void PlanServer::monitor()
     {
       news.ended ? finish(news) : show_progress(news);
     }
-    else if (news.ended && news.ending == RunEnding::fault && last_fault_ != sentence(news))
+    else if (news.ended && news.ending == RunEnd::fault && last_fault_ != sentence(news))
     {
       // Idle is guarded as well; nobody waits for a result then.
       last_fault_ = sentence(news);
@@ -210,7 +289,7 @@ void PlanServer::monitor()
   if (goal_ && !active)
   {
     news = RunNews{};
-    news.ending = RunEnding::deactivated;
+    news.ending = RunEnd::deactivated;
     finish(news);
   }
 }
@@ -221,32 +300,33 @@ void PlanServer::show_progress(const RunNews & news)
   feedback->state = static_cast<std::uint8_t>(news.state);
   feedback->time = news.plan_time;
   feedback->duration = running_->playable.duration();
-  feedback->error = news.error;
-  feedback->volts = news.volts;
+  feedback->error = as_array(news.error);
+  feedback->volts = as_array(news.volts);
   goal_->publish_feedback(feedback);
 }
 
 void PlanServer::finish(const RunNews & news)
 {
   const auto result = std::make_shared<ExecutePlan::Result>();
-  result->end = static_cast<std::uint8_t>(news.ending);
+  result->end = result_of(news.ending);
   result->message = sentence(news);
-  result->volts = news.volts;
+  result->volts = as_array(news.volts);
   result->ise = news.score.ise;
   result->largest_error = news.score.largest_error;
   result->feedback_rms = news.score.feedback_rms;
   result->largest_volts = news.score.largest_volts;
   result->cycles = static_cast<std::uint64_t>(news.score.cycles);
   result->late_cycles = news.late_cycles;
+  result->log = close_log(news.ending, news.finding.reason);
   const std::shared_ptr<GoalHandle> goal = std::move(goal_);
   goal_.reset();
   running_.reset();
-  last_fault_ = news.ending == RunEnding::fault ? result->message : "";
-  if (news.ending == RunEnding::finished)
+  last_fault_ = news.ending == RunEnd::fault ? result->message : "";
+  if (news.ending == RunEnd::finished)
   {
     goal->succeed(result);
   }
-  else if (news.ending == RunEnding::stopped && goal->is_canceling())
+  else if (news.ending == RunEnd::stopped && goal->is_canceling())
   {
     goal->canceled(result);
   }
@@ -273,7 +353,7 @@ void PlanServer::diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) 
   {
     status.summary(Level::OK, handover_->active ? to_string(last_news_.state) : "inactive");
   }
-  status.add("plan", loaded_ ? loaded_->name : "none");
+  status.add("plan", loaded_ ? loaded_->plan.curve_name : "none");
   status.add("state", to_string(last_news_.state));
   status.add("late cycles", last_news_.late_cycles);
   status.add("last fault", last_fault_.empty() ? "none" : last_fault_);

@@ -5,7 +5,7 @@
 #include <pluginlib/class_list_macros.hpp>
 
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/ros/package_file.hpp"
+#include "fivebar_control/support/config_location.hpp"
 
 namespace fivebar_control
 {
@@ -48,7 +48,7 @@ VoltageToEffort::CallbackReturn VoltageToEffort::on_configure(const rclcpp_lifec
 {
   try
   {
-    const RobotModel robot = load_robot(config_file(parameters_.robot, "robot.yaml"));
+    const RobotModel robot = load_robot(given_or_config(parameters_.robot, "robot.yaml"));
     const bool damping_here = parameters_.damping_in == "controller";
     for (std::size_t i = 0; i < 2; ++i)
     {
@@ -71,13 +71,13 @@ VoltageToEffort::CallbackReturn VoltageToEffort::on_configure(const rclcpp_lifec
 VoltageToEffort::CallbackReturn VoltageToEffort::on_activate(const rclcpp_lifecycle::State &)
 {
   clear_reference();
-  return apply({0.0, 0.0}) ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
+  return apply(Eigen::Vector2d::Zero()) ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
 }
 
 VoltageToEffort::CallbackReturn VoltageToEffort::on_deactivate(const rclcpp_lifecycle::State &)
 {
   clear_reference();
-  return apply({0.0, 0.0}) ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
+  return apply(Eigen::Vector2d::Zero()) ? CallbackReturn::SUCCESS : CallbackReturn::ERROR;
 }
 
 bool VoltageToEffort::on_set_chained_mode(bool)
@@ -133,7 +133,7 @@ double VoltageToEffort::voltage(std::size_t joint) const { return reference_inte
 void VoltageToEffort::clear_reference() { reference_interfaces_.assign(2, nothing); }
 #endif
 
-bool VoltageToEffort::apply(const std::array<double, 2> & efforts)
+bool VoltageToEffort::apply(const Eigen::Vector2d & efforts)
 {
   bool good = command_interfaces_.size() == 2;
   for (std::size_t i = 0; good && i < 2; ++i)
@@ -153,7 +153,7 @@ VoltageToEffort::Return VoltageToEffort::update_reference_from_subscribers(
 VoltageToEffort::Return VoltageToEffort::update_and_write_commands(
   const rclcpp::Time &, const rclcpp::Duration &)
 {
-  std::array<double, 2> efforts{};
+  Eigen::Vector2d efforts = Eigen::Vector2d::Zero();
   bool finite = true;
   for (std::size_t i = 0; i < 2; ++i)
   {
@@ -165,7 +165,7 @@ VoltageToEffort::Return VoltageToEffort::update_and_write_commands(
   }
   if (!finite)
   {
-    apply({0.0, 0.0});
+    apply(Eigen::Vector2d::Zero());
     return Return::ERROR;
   }
   return apply(efforts) ? Return::OK : Return::ERROR;

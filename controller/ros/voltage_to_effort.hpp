@@ -54,7 +54,7 @@ protected:
 private:
   double voltage(std::size_t joint) const;
   void clear_reference();
-  bool apply(const std::array<double, 2> & efforts);
+  bool apply(const Eigen::Vector2d & efforts);
 
   std::shared_ptr<voltage_to_effort::ParamListener> parameter_listener_;
   voltage_to_effort::Params parameters_;

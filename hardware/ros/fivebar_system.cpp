@@ -8,12 +8,12 @@
 #include <rclcpp/logging.hpp>
 
 #include "fivebar_control/controller/output_pipeline.hpp"
-#include "fivebar_control/hardware/backend.hpp"
+#include "fivebar_control/hardware/backends/backend.hpp"
 #include "fivebar_control/hardware/hardware_parameter.hpp"
-#include "fivebar_control/hardware/joint_states.hpp"
+#include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/ros/package_file.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -67,7 +67,7 @@ void FiveBarSystem::require_joints() const
 {
   if (info_.joints.size() != 2 && info_.joints.size() != 4)
   {
-    throw FileError(fmt::format(
+    throw InputError(fmt::format(
       "<ros2_control name=\"{}\">: expected the joints joint_1, joint_4 and optionally joint_2, "
       "joint_3 in this order, found {} joints",
       info_.name, info_.joints.size()));
@@ -84,7 +84,7 @@ void FiveBarSystem::require_joints() const
                              joint.state_interfaces.size() == 2;
     if (!commands_good || !states_good)
     {
-      throw FileError(fmt::format(
+      throw InputError(fmt::format(
         "<joint name=\"{}\">: expected {} and the state interfaces position and velocity",
         joint.name,
         driven ? "the command interface voltage" : "no command interface (a passive joint)"));
@@ -95,7 +95,7 @@ void FiveBarSystem::require_joints() const
 void FiveBarSystem::read_parameters()
 {
   volt_names_ = {info_.joints[0].name + "/" + voltage, info_.joints[1].name + "/" + voltage};
-  robot_ = load_robot(config_file(parameter("robot", ""), "robot.yaml"));
+  robot_ = load_robot(given_or_config(parameter("robot", ""), "robot.yaml"));
   tolerated_errors_ = whole_number("tolerated_errors", parameter("tolerated_errors", "5"), 0, 1000);
   motor_board_ = parameter("motor_board", "motor_board");
   const unsigned int told = compatibility::read_rate(info_);
@@ -119,7 +119,7 @@ std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
   choice.period_ns = period_ns;
   if (const std::string in_config = default_calibration(backend); !in_config.empty())
   {
-    choice.calibration = config_file(parameter("calibration", ""), in_config);
+    choice.calibration = given_or_config(parameter("calibration", ""), in_config);
   }
   return make_backend(robot, choice);
 }
@@ -290,7 +290,7 @@ FiveBarSystem::Return FiveBarSystem::tolerate(
 
 void FiveBarSystem::show(const MotorSample & sample)
 {
-  const Eigen::Vector2d angle(encoder_.angle(sample, 0), encoder_.angle(sample, 1));
+  const Eigen::Vector2d angle = encoder_.angle(sample);
   if (first_sample_)
   {
     velocity_->reset(angle);
@@ -328,7 +328,7 @@ FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::D
   {
     return Return::OK;
   }
-  std::array<double, 2> volts{};
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();
   bool finite = true;
   for (std::size_t i = 0; i < 2; ++i)
   {
@@ -336,7 +336,11 @@ FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::D
     finite = finite && std::isfinite(wanted);
     volts[i] = clamp_magnitude(wanted, robot_->limits().voltage);
   }
-  const HardwareError error = hardware_->write(finite ? volts : std::array<double, 2>{});
+  if (!finite)
+  {
+    volts.setZero();
+  }
+  const HardwareError error = hardware_->write(volts);
   return tolerate(finite ? error : HardwareError::bad_data, failed_writes_, "writes");
 }
 

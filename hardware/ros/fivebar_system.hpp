@@ -49,7 +49,7 @@ public:
   Return write(const rclcpp::Time & time, const rclcpp::Duration & period) override;
 
 protected:
-  /// The backend that the <hardware> tag names; throws FileError. A test puts a failing one here.
+  /// The backend that the <hardware> tag names; throws InputError. A test puts a failing one here.
   virtual std::unique_ptr<MotorHardware> make_hardware(
     const std::string & backend, const RobotModel & robot, std::int64_t period_ns);
 

@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "fivebar_control/planner/planner.hpp"
-#include "fivebar_control/ros/package_file.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -88,14 +89,14 @@ void PlannerNode::plan(const std::shared_ptr<GoalHandle> & goal, PlanCurve::Resu
   const PlanCurve::Goal & wanted = *goal->get_goal();
   if (wanted.path.empty() == wanted.content.empty())
   {
-    throw FileError("plan_curve: expected either a path or a content");
+    throw InputError("plan_curve: expected either a path or a content");
   }
   const std::string robot_file =
     wanted.robot_path.empty() ? parameter_listener_->get_params().robot : wanted.robot_path;
-  const RobotModel robot = load_robot(config_file(robot_file, "robot.yaml"));
+  const RobotModel robot = load_robot(given_or_config(robot_file, "robot.yaml"));
   const PlanRequest request = wanted.path.empty() ? parse_plan_request(wanted.content, "content")
                                                   : load_plan_request(wanted.path);
-  const PlanResult planned = make_plan(robot, request, [&](const Iteration & iteration) {
+  const auto report_progress = [&](const Iteration & iteration) {
     const auto feedback = std::make_shared<PlanCurve::Feedback>();
     feedback->stage = static_cast<std::uint32_t>(iteration.stage);
     feedback->iteration = static_cast<std::uint32_t>(iteration.number);
@@ -104,7 +105,8 @@ void PlannerNode::plan(const std::shared_ptr<GoalHandle> & goal, PlanCurve::Resu
     feedback->step_length = iteration.step_length;
     goal->publish_feedback(feedback);
     return !goal->is_canceling() && !leaving_ && rclcpp::ok();
-  });
+  };
+  const PlanResult planned = make_plan(robot, request, report_progress, solve_by_any_method);
   result.converged = planned.plan.verdict == Verdict::converged;
   result.name = planned.plan.curve_name;
   result.iterations = static_cast<std::uint32_t>(planned.plan.iterations);

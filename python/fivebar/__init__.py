@@ -10,7 +10,14 @@
 All quantities are in SI units: s, m, rad, V. docs/python.md has a tour.
 """
 
-from ._errors import Error, FileError, LeavesWorkspace, MechanismError, NotReachable
+from ._errors import (
+    Error,
+    HardwareFailure,
+    InputError,
+    LeavesWorkspace,
+    MechanismError,
+    NotReachable,
+)
 from ._fivebar import (
     FORMULATIONS,
     GRADIENT_METHODS,
@@ -57,7 +64,8 @@ __all__ = [
     "Controller",
     "Error",
     "FORMULATIONS",
-    "FileError",
+    "HardwareFailure",
+    "InputError",
     "GRADIENT_METHODS",
     "Iteration",
     "LeavesWorkspace",

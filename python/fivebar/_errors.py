@@ -7,11 +7,12 @@ class Error(Exception):
     """Base of all errors of fivebar."""
 
 
-class FileError(Error):
-    """A file that cannot be used.
+class InputError(Error, ValueError):
+    """A file or a value that cannot be used.
 
-    The text reads "file:line:column: what is wrong, what was expected". `file`, `line` and `column`
-    say the place, as far as it is known; lines and columns count from 1.
+    The text reads "file:line:column: what is wrong, what was expected", or "key: what was expected".
+    `file`, `line` and `column` say the place, `key` the name of a value that stands in no file, as
+    far as they are known; lines and columns count from 1.
     """
 
     def __init__(
@@ -20,18 +21,23 @@ class FileError(Error):
         file: str | None = None,
         line: int | None = None,
         column: int | None = None,
+        key: str | None = None,
     ) -> None:
         super().__init__(message)
         self.file = file
         self.line = line
         self.column = column
+        self.key = key
 
 
 class NotReachable(Error):
-    """The robot cannot draw the curve; the text says when, where and by how much."""
+    """Good input that asks for what the robot or the mechanism cannot do.
+
+    For a curve the text says when, where and by how much.
+    """
 
 
-class LeavesWorkspace(Error):
+class LeavesWorkspace(NotReachable):
     """Voltages or angles with which the linkage does not close.
 
     `time` is the last moment at which it did [s], where that is known.
@@ -42,9 +48,13 @@ class LeavesWorkspace(Error):
         self.time = time
 
 
-class MechanismError(Error):
+class MechanismError(NotReachable):
     """A mechanism that cannot be computed in this way."""
 
 
-for _class in (Error, FileError, NotReachable, LeavesWorkspace, MechanismError):
+class HardwareFailure(Error):
+    """Motors, encoders or what connects them cannot be used."""
+
+
+for _class in (Error, InputError, NotReachable, LeavesWorkspace, MechanismError, HardwareFailure):
     _class.__module__ = "fivebar"

@@ -5,7 +5,7 @@ tools_soak() { echo ""; }
 check_soak() {
   local code=0
   build release
-  build/release/daemon/fivebar soak --hours "${FIVEBAR_SOAK_HOURS:-24}" --fast || code=$?
+  build/release/cli/fivebar soak --hours "${FIVEBAR_SOAK_HOURS:-24}" --fast || code=$?
   figure "$(awk '/^Soak with seed/ { runs = $7; cycles = $9; hours = $12 }
     / starts with a latched fault / { faults = $NF }
     END { printf "%.1f h of robot time, %d cycles, %d runs, %d faults", hours, cycles, runs, faults }' \

@@ -6,7 +6,7 @@ check_tidy() {
   build release
   local files
   mapfile -t files < <(git ls-files 'support/*.cpp' 'model/*.cpp' 'planner/*.cpp' 'multibody/*.cpp' \
-    'controller/*.cpp' 'hardware/*.cpp' 'report/*.cpp' 'daemon/*.cpp' 'python/*.cpp' | grep -v /ros/)
+    'controller/*.cpp' 'hardware/*.cpp' 'report/*.cpp' 'daemon/*.cpp' 'plan/*.cpp' 'runs/*.cpp' 'simulation/*.cpp' 'cli/*.cpp' 'python/*.cpp' | grep -v /ros/)
   # Sources that this machine does not build (a library is missing) have no compile command.
   local known=() file
   for file in "${files[@]}"; do

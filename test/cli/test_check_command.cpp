@@ -163,8 +163,8 @@ TEST_F(CheckCommand, FindsADamagedPlan)
   write("cut.csv", text.substr(0, text.size() / 2));
   text[text.size() - 3] = text[text.size() - 3] == '1' ? '2' : '1';
   write("changed.csv", text);
-  expect_bad({"cut.csv"}, "cut.csv: the file is cut");
-  expect_bad({"changed.csv"}, "changed.csv: the data rows were changed");
+  expect_bad({"cut.csv"}, "cut.csv: the plan is cut");
+  expect_bad({"changed.csv"}, "changed.csv: the plan was changed");
 }
 
 TEST_F(CheckCommand, WritesItsFindingsAsJson)

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "model/robots.hpp"
 
 namespace fivebar_control

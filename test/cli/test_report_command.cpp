@@ -76,16 +76,20 @@ TEST_F(ReportCommand, RefusesWhatIsNoWholeLog)
   expect_refusal({write("empty.csv", "")}, "the file is empty");
   expect_refusal({path("b.csv")}, "b.csv: this is a plan, not a run log");
   expect_refusal({write("table.csv", "t,u1\n0,1\n")}, "table.csv:1: not a run log");
-  expect_refusal({write("header.csv", log_.substr(0, 300))}, "the log is cut: it ends before");
+  expect_refusal({write("header.csv", log_.substr(0, 300))}, "the run log is cut: it ends before");
   expect_refusal(
-    {write("cut.csv", log_.substr(0, log_.size() / 2))}, "cut.csv: the log is cut: it ends after");
+    {write("cut.csv", log_.substr(0, log_.size() / 2))},
+    "cut.csv: the run log is cut: it ends after");
   const std::size_t row = log_.find('\n', log_.size() / 2);
   const std::size_t next = log_.find('\n', row + 1);
   expect_refusal(
     {write("hole.csv", log_.substr(0, row) + log_.substr(next))}, "data rows are there");
   std::string flipped = log_;
   flipped[row + 5] = flipped[row + 5] == '5' ? '6' : '5';
-  expect_refusal({write("flipped.csv", flipped)}, "the data rows were changed after the run");
+  expect_refusal({write("flipped.csv", flipped)}, "the run log was changed after it was written");
+  std::string swapped = log_;
+  swapped.replace(swapped.find("phi1_measured,phi4_measured"), 27, "phi4_measured,phi1_measured");
+  expect_refusal({write("swapped.csv", swapped)}, "the run log was changed after it was written");
 }
 
 TEST_F(ReportCommand, RefusesLogsOfAnotherPlan)

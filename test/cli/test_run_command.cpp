@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/csv_table.hpp"
 #include "model/robots.hpp"
@@ -139,7 +139,7 @@ TEST_F(RunCommand, RefusesACorruptPlan)
   write("corrupt.csv", text);
   const Outcome changed = run({"run", "corrupt.csv", "--fast", "--log", "log.csv"});
   EXPECT_EQ(changed.exit_code, 2);
-  EXPECT_THAT(changed.err, HasSubstr("corrupt.csv: the data rows were changed"));
+  EXPECT_THAT(changed.err, HasSubstr("corrupt.csv: the plan was changed"));
   write("corrupt.csv", text.substr(0, text.size() / 2));
   const Outcome cut = run({"run", "corrupt.csv", "--fast", "--log", "log.csv"});
   EXPECT_EQ(cut.exit_code, 2);

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cli/program.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/csv_table.hpp"
 #include "model/robots.hpp"

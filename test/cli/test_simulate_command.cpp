@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/program.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/simulation/response.hpp"
 #include "fivebar_control/support/csv_table.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 #include "model/robots.hpp"
@@ -118,10 +118,11 @@ TEST_F(SimulateCommand, WritesEveryDigitOfTheStatesAndVoltages)
 TEST_F(SimulateCommand, SaysInTheHeaderWhichRobotAndIntegratorMadeTheFile)
 {
   ASSERT_EQ(simulate_text("t,u1,u4\n0,0,0\n1,0.1,0.1\n", {"--step", "0.01"}).exit_code, 0);
-  const YamlMap header = YamlMap::parse(response().header, "header");
-  EXPECT_EQ(header.text("package"), "fivebar_control");
-  EXPECT_EQ(header.text("robot"), test::default_robot().parameters().name);
-  EXPECT_EQ(header.text("fingerprint"), test::default_robot().fingerprint());
+  PlanSamples samples;
+  const YamlMap header =
+    read_samples(content_of(path("out.csv")), "out", response_kind, samples).header;
+  EXPECT_EQ(header.map("robot").text("name"), test::default_robot().parameters().name);
+  EXPECT_EQ(header.map("robot").text("fingerprint"), test::default_robot().fingerprint());
   EXPECT_EQ(header.map("integrator").text("method"), "runge-kutta-4");
   EXPECT_EQ(header.map("integrator").number("largest_step", any_number("s")), 0.01);
 }

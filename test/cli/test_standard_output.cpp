@@ -82,7 +82,7 @@ TEST_F(StandardOutput, TakesOtherResultsToo)
   EXPECT_THAT(run({"describe", "--format", "mjcf", "--out", "-"}).out, StartsWith("<"));
   write("in.csv", "t,u1,u4\n0,0,0\n0.1,0,0\n");
   const Outcome simulate = run({"simulate", "--voltages", "in.csv", "--out", "-"});
-  EXPECT_THAT(simulate.out, StartsWith("# schema: 1\n# content: response\n"));
+  EXPECT_THAT(simulate.out, StartsWith("# schema: 2\n# content: response\n"));
   ASSERT_EQ(run({"run", "b.csv", "--fast", "--log", "log.csv"}).exit_code, 0);
   EXPECT_EQ(run({"run", "b.csv", "--fast", "--log", "-"}).out, content_of(path("log.csv")));
   EXPECT_THAT(run({"report", "b.csv", "--out", "-"}).out, StartsWith("<!"));

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "fivebar_control/controller/control_core.hpp"
-#include "fivebar_control/hardware/simulated_robot.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 #include "model/robots.hpp"
 
 namespace fivebar_control::test
@@ -74,16 +74,15 @@ public:
   {
     MotorSample sample;
     hardware.read(sample);
-    const Encoder encoder = hardware.encoder();
     time_ns += millisecond;
     ControlInput input;
     input.time_ns = time_ns;
     input.sample_time_ns = time_ns;
-    input.angle = {encoder.angle(sample, 0), encoder.angle(sample, 1)};
+    input.angle = hardware.encoder().angle(sample);
     input.command = command;
     tamper(input);
     const ControlOutput output = core.update(input);
-    hardware.write({output.volts[0], output.volts[1]});
+    hardware.write(output.volts);
     return output;
   }
 

@@ -2,7 +2,7 @@
 
 #include "controller/rig.hpp"
 #include "fivebar_control/controller/joint_move.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/simulation/open_loop.hpp"
 
 namespace fivebar_control::test
 {

@@ -6,7 +6,7 @@
 
 #include "fivebar_control/controller/finding.hpp"
 #include "fivebar_control/controller/settings.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/text_file.hpp"
 #include "model/robots.hpp"
 
@@ -31,7 +31,7 @@ std::string refusal(const std::string & text)
   {
     parse_controller_settings(text, "c.yaml");
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/rig.hpp"
-#include "experiment.hpp"
+#include "fivebar_control/daemon/experiment.hpp"
 
 // The published experiment on a deliberately wrong robot. The factors were computed independently
 // of this code, with unbounded plans (C: soft limit) from u = 0; they must be met within 15 %.
@@ -79,7 +79,7 @@ TEST(TrackingScore, IsTheIntegralOfTheSquaredDistance)
   record.angle = {0.01, 1.5};
   record.feedback = {3.0, -4.0};
   record.volts = {-6.0, 2.0};
-  const auto point = [&](const std::array<double, 2> & phi) -> Eigen::Vector2d {
+  const auto point = [&](const Eigen::Vector2d & phi) -> Eigen::Vector2d {
     return robot.kinematics().forward({phi[0], phi[1]})->end_effector;
   };
   const double distance = (point(record.angle) - point(record.reference)).norm();

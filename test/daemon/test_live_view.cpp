@@ -3,10 +3,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "fivebar_control/support/file_error.hpp"
-#include "live_feed.hpp"
+#include "fivebar_control/daemon/live_feed.hpp"
+#include "fivebar_control/daemon/web_options.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "model/robots.hpp"
-#include "web_options.hpp"
 
 namespace fivebar_control
 {
@@ -22,7 +22,7 @@ std::string refusal(const WebOptions & options)
   {
     checked_address(options);
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "controller/rig.hpp"
-#include "run_loop.hpp"
+#include "fivebar_control/daemon/run_loop.hpp"
 
 namespace fivebar_control::test
 {
@@ -42,7 +42,7 @@ public:
     sample.status |= reads > device_fault_after ? motor_status::device_fault : 0U;
     return error;
   }
-  HardwareError write(const std::array<double, 2> & volts) noexcept override
+  HardwareError write(const Eigen::Vector2d & volts) noexcept override
   {
     last_write = volts;
     ++writes;
@@ -61,7 +61,7 @@ public:
   int fail_writes_after = 1 << 30;
   int device_fault_after = 1 << 30;
   int reads = 0, writes = 0, disarms = 0, closes = 0;
-  std::array<double, 2> last_write{9.0, 9.0};
+  Eigen::Vector2d last_write{9.0, 9.0};
 };
 
 struct LoopRig
@@ -99,7 +99,7 @@ TEST_F(LoopTest, PlaysThePlanAndLeavesTheMotorsOff)
   EXPECT_EQ(outcome.end, RunEnd::finished);
   EXPECT_EQ(records.list.size(), static_cast<std::size_t>(outcome.cycles));
   EXPECT_NEAR(1e-3 * static_cast<double>(outcome.cycles), 1.5 + 0.7 + 0.3, 5e-3);
-  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(hardware.last_write, Eigen::Vector2d(0.0, 0.0));
   EXPECT_EQ(hardware.disarms, 1);
   EXPECT_EQ(hardware.closes, 1);
   EXPECT_TRUE(status.finished);
@@ -151,7 +151,7 @@ TEST_F(LoopTest, EndsWithZeroVoltsWhenReadsFail)
   EXPECT_EQ(outcome.finding.reason, Reason::read_failed);
   EXPECT_EQ(outcome.hardware_error, HardwareError::timeout);
   EXPECT_EQ(outcome.cycles, 500 + default_settings().guard.failures_in_a_row);
-  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(hardware.last_write, Eigen::Vector2d(0.0, 0.0));
   EXPECT_EQ(hardware.disarms, 1);
   EXPECT_EQ(records.list.back().state, ControlState::fault);
 }
@@ -204,7 +204,7 @@ TEST_F(LoopTest, StopsSmoothlyOnTheFirstInterrupt)
     run_loop(controller, hardware, pacer, sink, requests, status, {millisecond, false});
   EXPECT_EQ(outcome.end, RunEnd::stopped);
   EXPECT_NEAR(1e-3 * static_cast<double>(outcome.cycles), 0.8 + 0.3 + 0.7 + 0.3, 5e-3);
-  EXPECT_EQ(sink.last.volts, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(sink.last.volts, Eigen::Vector2d(0.0, 0.0));
 }
 
 TEST_F(LoopTest, CutsTheVoltsOnTheSecondInterrupt)
@@ -215,7 +215,7 @@ TEST_F(LoopTest, CutsTheVoltsOnTheSecondInterrupt)
     run_loop(controller, hardware, pacer, sink, requests, status, {millisecond, false});
   EXPECT_EQ(outcome.end, RunEnd::aborted);
   EXPECT_EQ(outcome.cycles, 901) << "in the very next cycle";
-  EXPECT_EQ(sink.last.volts, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(sink.last.volts, Eigen::Vector2d(0.0, 0.0));
 }
 
 TEST_F(LoopTest, DoesNotBeginIfItIsInterruptedBefore)
@@ -224,7 +224,7 @@ TEST_F(LoopTest, DoesNotBeginIfItIsInterruptedBefore)
   const RunOutcome outcome = run();
   EXPECT_EQ(outcome.end, RunEnd::aborted);
   EXPECT_EQ(outcome.cycles, 1);
-  EXPECT_EQ(hardware.last_write, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_EQ(hardware.last_write, Eigen::Vector2d(0.0, 0.0));
 }
 
 TEST(Pacer, KeepsTheAverageRateAndCountsEveryCycle)

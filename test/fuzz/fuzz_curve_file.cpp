@@ -1,7 +1,7 @@
-// Curve YAML: refused with a FileError, or a curve that is finite from its start to its end and
+// Curve YAML: refused with a InputError, or a curve that is finite from its start to its end and
 // that its canonical text, which plans carry, describes as well.
 #include "fivebar_control/planner/plan_request.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "targets.hpp"
 
 namespace fivebar_control::fuzz
@@ -39,7 +39,7 @@ void curve_file(Bytes bytes)
     require(again.canonical_text == request.canonical_text, "canonical text stays what it is");
     require(again.intervals == request.intervals, "canonical text means the same");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

@@ -1,10 +1,10 @@
 // The strings that choose hardware (--hardware, <param> of a URDF) and the live view's address: a
-// device, a number, an address, or a FileError. Nothing is opened.
+// device, a number, an address, or a InputError. Nothing is opened.
+#include "fivebar_control/daemon/web_options.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
 #include "fivebar_control/hardware/hardware_parameter.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "targets.hpp"
-#include "web_options.hpp"
 
 namespace fivebar_control::fuzz
 {
@@ -18,7 +18,7 @@ void hardware_choice(Bytes bytes)
     require((device == nullptr) == device_kind(text).empty(), "a device of every known kind");
     require(!device || !device->description().empty(), "a device that can be named");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
   try
@@ -27,7 +27,7 @@ void hardware_choice(Bytes bytes)
     require(rate >= 1 && rate <= 100000, "a rate within its range");
     require(text.find_first_not_of("0123456789") == std::string::npos, "digits and nothing else");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
   WebOptions options;
@@ -38,7 +38,7 @@ void hardware_choice(Bytes bytes)
     require(address.host.rfind("127.", 0) == 0, "loopback unless asked");
     require(address.port >= 0 && address.port <= 65535, "a port");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

@@ -1,12 +1,12 @@
-// Plan files: refused with a FileError, or a plan that writes and reads back to the last bit and
+// Plan files: refused with a InputError, or a plan that writes and reads back to the last bit and
 // that can be played within its own volts.
 #include <algorithm>
 #include <cmath>
 
 #include "checksummed.hpp"
 #include "fivebar_control/controller/player.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "known_robot.hpp"
 #include "targets.hpp"
 
@@ -41,7 +41,7 @@ void read_write_play(const std::string & text)
   {
     plan = parse_plan(text, "plan.csv");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
     return;
   }
@@ -52,7 +52,7 @@ void read_write_play(const std::string & text)
   {
     require_plan_fits(plan, known_robot(), "plan.csv");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

@@ -1,4 +1,4 @@
-// Robot YAML: refused with a FileError, or a robot whose home pose is a pose of it.
+// Robot YAML: refused with a InputError, or a robot whose home pose is a pose of it.
 #include "fivebar_control/model/robot_file.hpp"
 #include "targets.hpp"
 
@@ -19,7 +19,7 @@ void robot_file(Bytes bytes)
       robot.constants(), robot.home_state(), Eigen::Vector2d(Eigen::Vector2d::Zero()));
     require(rate.allFinite(), "the robot can move from home");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

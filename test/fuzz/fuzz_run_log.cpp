@@ -1,8 +1,8 @@
-// Run logs, as the report reads them: refused with a FileError, or a run with figures.
+// Run logs, as the report reads them: refused with a InputError, or a run with figures.
 #include "checksummed.hpp"
-#include "fivebar_control/report/run_record.hpp"
 #include "fivebar_control/report/run_score.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/runs/run_record.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "targets.hpp"
 
 namespace fivebar_control::fuzz
@@ -17,7 +17,7 @@ void read_and_score(const std::string & text)
   {
     run = parse_run_record(text, "log.csv");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
     return;
   }

@@ -1,9 +1,9 @@
 // The smaller YAML files. The first byte chooses which; the rest is the file.
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
-#include "fivebar_control/hardware/fault_script.hpp"
-#include "fivebar_control/hardware/plant.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/simulation/fault_script.hpp"
+#include "fivebar_control/simulation/plant.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "known_robot.hpp"
 #include "targets.hpp"
 
@@ -54,7 +54,7 @@ void settings_file(Bytes bytes)
         break;
     }
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

@@ -1,6 +1,6 @@
-// JSON of a run, as the report reads it: refused with a FileError, or taken.
-#include "fivebar_control/report/timing_record.hpp"
-#include "fivebar_control/support/file_error.hpp"
+// JSON of a run, as the report reads it: refused with a InputError, or taken.
+#include "fivebar_control/runs/timing_record.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "targets.hpp"
 
 namespace fivebar_control::fuzz
@@ -12,7 +12,7 @@ void timing_record(Bytes bytes)
   {
     parse_timing_record(text_of(bytes), "run.json");
   }
-  catch (const FileError &)
+  catch (const InputError &)
   {
   }
 }

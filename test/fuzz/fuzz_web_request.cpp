@@ -1,7 +1,7 @@
 // HTTP requests into the live view, without sockets: whatever they are, they are answered or
 // dropped, and none of them reads or stops anything without naming this machine or the token.
+#include "fivebar_control/daemon/live_routes.hpp"
 #include "known_robot.hpp"
-#include "live_routes.hpp"
 #include "targets.hpp"
 
 #include <httplib.h>  // after Eigen, which its macros disturb

@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "fivebar_control/hardware/emulated_board.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/simulation/emulated_board.hpp"
 
 namespace fivebar_control::test
 {
@@ -33,8 +33,10 @@ inline std::string link_name(const std::string & what)
 class BoardThread
 {
 public:
-  explicit BoardThread(const EmulatorOptions & options, const RobotModel & robot = default_robot())
-  : board_(robot, {}, robot.parameters().home, options)
+  explicit BoardThread(
+    const EmulatorOptions & options, const PlantParameters & plant = {},
+    const RobotModel & robot = default_robot())
+  : board_(robot, plant, robot.parameters().home, options)
   {
     board_.open();
     thread_ = std::thread([this] {

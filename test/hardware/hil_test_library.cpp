@@ -2,9 +2,9 @@
 // by the tests in the vendor's place.
 #include <cstring>
 
-#include "fivebar_control/hardware/live_robot.hpp"
-#include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/simulation/live_robot.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 
 using fivebar_control::LiveRobot;
 using fivebar_control::monotonic_now_ns;
@@ -19,7 +19,7 @@ struct Card
 {
   fivebar_control::RobotModel model =
     fivebar_control::load_robot(FIVEBAR_SOURCE_DIR "/config/robot.yaml");
-  LiveRobot robot{model, {}, model.parameters().home};
+  LiveRobot robot{fivebar_control::make_equations_engine(model, {}), {}, model.parameters().home};
   std::int32_t offset[2] = {0, 0};
   double expiration_volts[2] = {1e9, 1e9};  // a card that nobody configured is not safe
   double timeout = 0.0;
@@ -77,7 +77,7 @@ int hil_read_encoder(
   for (std::uint32_t i = 0; i < count; ++i)
   {
     const auto channel = static_cast<int>(channels[i]);
-    counts[i] = c->robot.counts(channel) - c->offset[channel];
+    counts[i] = c->robot.counts()[static_cast<std::size_t>(channel)] - c->offset[channel];
   }
   return 0;
 }
@@ -108,7 +108,7 @@ int hil_set_encoder_counts(
   for (std::uint32_t i = 0; i < count; ++i)
   {
     const auto channel = static_cast<int>(channels[i]);
-    c->offset[channel] = c->robot.counts(channel) - counts[i];
+    c->offset[channel] = c->robot.counts()[static_cast<std::size_t>(channel)] - counts[i];
   }
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "fivebar_control/hardware/calibration.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "hardware/emulation.hpp"
 
 namespace fivebar_control::test
@@ -28,7 +28,7 @@ std::string refusal(const std::string & text)
   {
     parse_calibration(text, "test.yaml", default_robot());
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }
@@ -41,8 +41,8 @@ TEST(Calibration, TurnsCountsIntoAngles)
   const auto hardware = make_device("serial:/dev/null", calibration);
   MotorSample sample;
   sample.counts = {-1024 * 7, 1024};
-  EXPECT_NEAR(hardware->encoder().angle(sample, 0), 0.1 + 0.2 * std::numbers::pi, 1e-12);
-  EXPECT_NEAR(hardware->encoder().angle(sample, 1), 1.5 + 0.5 * std::numbers::pi, 1e-12);
+  EXPECT_NEAR(hardware->encoder().angle(sample)[0], 0.1 + 0.2 * std::numbers::pi, 1e-12);
+  EXPECT_NEAR(hardware->encoder().angle(sample)[1], 1.5 + 0.5 * std::numbers::pi, 1e-12);
 }
 
 TEST(Calibration, TurnsVoltsIntoOutputs)
@@ -90,17 +90,12 @@ TEST(Calibration, TheShippedFilesAreGood)
   }
 }
 
-/// The ends of the joint ranges are the emulated stops; those of the robot file lie behind
-/// positions in which one moving link stretches the linkage.
-const RobotModel & robot_with_near_stops()
+/// Nearer than the joint ranges, behind which one moving link stretches the linkage.
+PlantParameters plant_with_stops()
 {
-  static const RobotModel robot = [] {
-    RobotParameters parameters = default_robot().parameters();
-    parameters.limits.joint_minimum = {-0.3, 1.2};
-    parameters.limits.joint_maximum = {0.4, 1.9};
-    return RobotModel(parameters);
-  }();
-  return robot;
+  PlantParameters plant;
+  plant.end_stops = {Eigen::Vector2d(-0.3, 1.2), Eigen::Vector2d(0.4, 1.9)};
+  return plant;
 }
 
 /// Homes an emulated robot, which stands at its home, and compares with where it really is. A busy
@@ -116,7 +111,7 @@ void expect_homed(const std::string & homing, const std::string & name)
   for (int attempt = 0; attempt < 8; ++attempt)
   {
     const std::string link = link_name(name);
-    BoardThread board({link}, robot_with_near_stops());
+    BoardThread board({link}, plant_with_stops());
     const auto hardware = make_device("serial:" + link, calibration);
     error = hardware->open();
     if (error != HardwareError::none)
@@ -133,8 +128,8 @@ void expect_homed(const std::string & homing, const std::string & name)
     board.stop();
     const Eigen::Vector2d truth = board.board().robot().angle();
     const double count = 2.0 * std::numbers::pi / 4096.0;
-    EXPECT_NEAR(hardware->encoder().angle(sample, 0), truth[0], count);
-    EXPECT_NEAR(hardware->encoder().angle(sample, 1), truth[1], count);
+    EXPECT_NEAR(hardware->encoder().angle(sample)[0], truth[0], count);
+    EXPECT_NEAR(hardware->encoder().angle(sample)[1], truth[1], count);
     return;
   }
   FAIL() << to_string(error);

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "cli/program.hpp"
-#include "fivebar_control/hardware/monotonic_clock.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 #include "hardware/emulation.hpp"
 
 // Every fault that the emulator can inject, through a real pseudo-terminal, against the real

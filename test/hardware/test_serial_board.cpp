@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "fivebar_control/hardware/calibration.hpp"
-#include "fivebar_control/hardware/monotonic_clock.hpp"
 #include "fivebar_control/hardware/serial_board.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
 #include "hardware/emulation.hpp"
 
 // What these tests say about times holds on a busy machine, too: they wait for a condition with a

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fivebar_control/model/dynamics_derivatives.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/model/runge_kutta.hpp"
 #include "model/robots.hpp"
 #include "support/counting_allocator.hpp"
 

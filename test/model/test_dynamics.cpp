@@ -5,7 +5,6 @@
 
 #include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/dynamics_derivatives.hpp"
-#include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/support/dual.hpp"
 #include "model/robots.hpp"
 

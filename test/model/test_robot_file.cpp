@@ -33,7 +33,7 @@ std::string error_of(Function && function)
   {
     function();
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }
@@ -197,7 +197,7 @@ TEST(RobotFile, CutOffAnywhereIsRefusedOrTheSameRobot)
     {
       EXPECT_EQ(parse_robot(text.substr(0, length), "f").fingerprint(), fingerprint);
     }
-    catch (const FileError & error)
+    catch (const InputError & error)
     {
       EXPECT_THAT(error.what(), testing::StartsWith("f"));
       ++refused;
@@ -256,7 +256,7 @@ TEST(RobotFile, AnyChangedBytesGiveARobotOrAFileError)
     {
       parse_robot(changed, "f");
     }
-    catch (const FileError &)
+    catch (const InputError &)
     {
       ++refused;
     }

@@ -37,7 +37,7 @@ std::string refusal(const std::string & from, const std::string & to)
   {
     read_mechanism(YamlMap::parse(text, "m.yaml"));
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }
@@ -71,9 +71,9 @@ TEST(MechanismFile, TakesOverridesByPath)
   EXPECT_EQ(file.problem.rho(0), 2.4319235745);
   // Rod lengths follow from the start positions, so another p1 is another mechanism.
   EXPECT_GT(simulate_costs<double>(file.problem, file.settings, file.problem.rho)(0), 1e-6);
-  EXPECT_THROW(yaml.set("springs.b9.rest_length", "1"), FileError);
+  EXPECT_THROW(yaml.set("springs.b9.rest_length", "1"), InputError);
   yaml.set("durration", "1");
-  EXPECT_THROW(read_mechanism(yaml), FileError);
+  EXPECT_THROW(read_mechanism(yaml), InputError);
 }
 
 TEST(MechanismFile, APendulumSwingsWithTheRightPeriod)
@@ -130,7 +130,7 @@ std::string message(const std::string & text)
   {
     read_mechanism(YamlMap::parse(text, "m.yaml"));
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }

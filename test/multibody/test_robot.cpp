@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "daemon/hamiltonian_absolute.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/simulation.hpp"
-#include "fivebar_control/planner/gradient.hpp"
+#include "fivebar_control/planner/methods/gradient.hpp"
+#include "fivebar_control/planner/methods/hamiltonian_absolute.hpp"
 #include "fivebar_control/planner/plan_request.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/open_loop.hpp"
 
 namespace fivebar_control
 {

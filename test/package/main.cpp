@@ -1,6 +1,6 @@
-#include <fivebar_control/hardware/simulated_robot.hpp>
 #include <fivebar_control/model/robot_file.hpp>
 #include <fivebar_control/planner/planner.hpp>
+#include <fivebar_control/simulation/simulated_robot.hpp>
 
 // Plans the curve given as second argument for the robot given as first.
 int main(int, char ** arguments)

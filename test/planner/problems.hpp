@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "fivebar_control/model/simulation.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/open_loop.hpp"
 #include "model/robots.hpp"
 
 namespace fivebar_control::test

@@ -82,7 +82,7 @@ TEST(Curve, PolylineRefusesLinesTooShortForTheirBlends)
 {
   Polyline bad = polyline;
   bad.blend = 2.5;
-  EXPECT_THROW(make_curve(bad), std::invalid_argument);
+  EXPECT_THROW(make_curve(bad), InputError);
 }
 
 TEST(Curve, SplinePassesItsPointsAtTheirTimesAndStartsAndEndsAtRest)
@@ -100,7 +100,7 @@ TEST(Curve, SplinePassesItsPointsAtTheirTimesAndStartsAndEndsAtRest)
   natural.at_rest_at_ends = false;
   EXPECT_LT(make_curve(natural)->at(0.0).acceleration.norm(), 1e-15);
   natural.times = {1.0, 0.9, 2.5, 3.0};
-  EXPECT_THROW(make_curve(natural), std::invalid_argument);
+  EXPECT_THROW(make_curve(natural), InputError);
 }
 
 TEST(Curve, PlacementScalesTurnsAndMoves)

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "fivebar_control/planner/gradient.hpp"
+#include "fivebar_control/planner/methods/gradient.hpp"
 #include "planner/problems.hpp"
 
 namespace fivebar_control

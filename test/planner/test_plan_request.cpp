@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "planner/problems.hpp"
 
 namespace fivebar_control
@@ -21,7 +21,7 @@ std::string error_of(const std::string & text)
   {
     parse_plan_request(text, "curve.yaml");
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }

@@ -23,7 +23,7 @@ std::string refusal(const PlanRequest & request)
   {
     make_plan(test::default_robot(), request);
   }
-  catch (const CurveNotReachable & error)
+  catch (const NotReachable & error)
   {
     return error.what();
   }

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "fivebar_control/planner/nlopt_solver.hpp"
+#include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "fivebar_control/planner/riccati_solver.hpp"
 #include "planner/problems.hpp"
 

@@ -2,5 +2,5 @@
 fivebar_test(test_property LABEL property
   SOURCES property/test_kinematics.cpp property/test_output.cpp property/test_plan_file.cpp
     property/test_player.cpp property/test_riccati.cpp
-  LINK fivebar_controller fivebar_planner)
-target_include_directories(test_property PRIVATE ${PROJECT_SOURCE_DIR}/planner)  # private headers
+  LINK fivebar_controller fivebar_planner_methods)
+target_include_directories(test_property PRIVATE ${PROJECT_SOURCE_DIR}/planner ${PROJECT_SOURCE_DIR}/planner/methods)  # private headers

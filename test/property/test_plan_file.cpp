@@ -1,8 +1,8 @@
 #include <bit>
 #include <cmath>
 
-#include "fivebar_control/planner/plan_file.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "model/robots.hpp"
 #include "property/property.hpp"
 
@@ -134,16 +134,15 @@ TEST(PlanFileProperty, APlanReadsBackEqualToTheLastBit)
   });
 }
 
-TEST(PlanFileProperty, AChangedByteInTheRowsIsRefused)
+TEST(PlanFileProperty, AChangedByteAboveTheSealIsRefused)
 {
   for_all(5'000, [](Random & random) {
     const Plan plan = any_plan(random);
     std::string text = plan_text(plan);
-    const std::size_t rows = text.find("\nt,u1,") + 1;
-    const std::size_t data = text.find('\n', rows) + 1;
-    const std::size_t at = data + random.bits() % (text.size() - data);
+    const std::size_t seal = text.find("\n#", text.find("\nt,u1,") + 1) + 1;
+    const std::size_t at = random.bits() % seal;
     text[at] = static_cast<char>(text[at] ^ (1 << random.integer(0, 7)));
-    ASSERT_THROW(parse_plan(text, "any.csv"), FileError) << at;
+    ASSERT_THROW(parse_plan(text, "any.csv"), InputError) << at;
   });
 }
 
@@ -169,7 +168,7 @@ TEST(PlanFileProperty, AChangeAnywhereIsRefusedOrLeavesTheRowsAsTheyWere)
     {
       ASSERT_TRUE(same_samples(parse_plan(text, "any.csv").samples, plan.samples));
     }
-    catch (const FileError &)
+    catch (const InputError &)
     {
     }
   });

@@ -9,7 +9,7 @@
 #include <Eigen/LU>
 
 #include "fivebar_control/model/cast_physics.hpp"
-#include "fivebar_control/model/simulation.hpp"
+#include "fivebar_control/model/runge_kutta.hpp"
 #include "fivebar_control/planner/backward_sweep.hpp"
 #include "fivebar_control/planner/riccati_solver.hpp"
 #include "fivebar_control/support/dual.hpp"

@@ -17,7 +17,7 @@ class Errors(Case):
         value = text[line].index(":", column) + 2
         text[line] = text[line][:value] + "fast" + text[line][value:]
         path = self.write("robot.yaml", "\n".join(text) + "\n")
-        with self.assertRaises(fivebar.FileError) as caught:
+        with self.assertRaises(fivebar.InputError) as caught:
             fivebar.load_robot(path)
         error = caught.exception
         self.assertEqual((error.file, error.line, error.column), (str(path), line + 1, value + 1))
@@ -26,7 +26,7 @@ class Errors(Case):
 
     def test_a_misspelled_key_is_told_with_its_place(self):
         text = (CONFIG / "curves" / "b.yaml").read_text().replace("time_step:", "time_stepp:")
-        with self.assertRaises(fivebar.FileError) as caught:
+        with self.assertRaises(fivebar.InputError) as caught:
             fivebar.parse_request(text, "cell 3")
         self.assertEqual(caught.exception.file, "cell 3")
         row = next(i for i, r in enumerate(text.splitlines(), 1) if r.startswith("time_stepp"))
@@ -35,7 +35,7 @@ class Errors(Case):
 
     def test_a_missing_file_has_no_line(self):
         for load in (fivebar.load_plan, fivebar.load_log, fivebar.load_plant, fivebar.sensitivity):
-            with self.assertRaises(fivebar.FileError) as caught:
+            with self.assertRaises(fivebar.InputError) as caught:
                 load(self.folder / "nothing")
             self.assertEqual(caught.exception.file, str(self.folder / "nothing"))
             self.assertIsNone(caught.exception.line)
@@ -44,25 +44,25 @@ class Errors(Case):
     def test_a_changed_plan_is_refused_with_its_file(self):
         text = fivebar.plan(self.robot, request()).text()
         path = self.write("b.csv", text[:-2] + "1\n")
-        with self.assertRaises(fivebar.FileError) as caught:
+        with self.assertRaises(fivebar.InputError) as caught:
             fivebar.load_plan(path)
         self.assertEqual(caught.exception.file, str(path))
         self.assertIn("checksum", str(caught.exception))
 
     def test_a_plan_that_is_none_is_refused_at_its_first_line(self):
-        with self.assertRaises(fivebar.FileError) as caught:
+        with self.assertRaises(fivebar.InputError) as caught:
             fivebar.parse_plan("t,u1\n0,1\n", "table")
         self.assertEqual((caught.exception.file, caught.exception.line), ("table", 1))
 
     def test_any_bytes_in_a_file_make_a_readable_message(self):
         path = self.folder / "robot.yaml"
         path.write_bytes(b"schema: 1\nname: x\n\xff\xfe: 3\n")
-        with self.assertRaises(fivebar.FileError):
+        with self.assertRaises(fivebar.InputError):
             fivebar.load_robot(path)
 
     def test_files_that_cannot_be_written_are_told(self):
         plan = fivebar.plan(self.robot, request())
-        with self.assertRaises(fivebar.FileError) as caught:
+        with self.assertRaises(fivebar.InputError) as caught:
             plan.save(self.folder / "no" / "folder.csv")
         self.assertIn("folder.csv", caught.exception.file)
 
@@ -135,13 +135,13 @@ class Errors(Case):
     def test_a_plan_of_another_robot_is_not_played(self):
         plan = fivebar.plan(self.robot, request())
         other = fivebar.load_robot(CONFIG / "robots" / "unequal.yaml")
-        with self.assertRaisesRegex(fivebar.FileError, "was made for another robot"):
+        with self.assertRaisesRegex(fivebar.InputError, "was made for another robot"):
             fivebar.play(other, plan)
 
     def test_all_errors_have_one_base_and_survive_pickling(self):
         for leaf in (fivebar.NotReachable, fivebar.LeavesWorkspace, fivebar.MechanismError):
             self.assertTrue(issubclass(leaf, fivebar.Error))
-        error = pickle.loads(pickle.dumps(fivebar.FileError("f:3: bad", "f", 3, None)))
+        error = pickle.loads(pickle.dumps(fivebar.InputError("f:3: bad", "f", 3, None)))
         self.assertEqual((str(error), error.file, error.line), ("f:3: bad", "f", 3))
 
 

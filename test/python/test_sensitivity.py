@@ -43,7 +43,7 @@ class Sensitivity(Case):
             self.assertLess(np.abs(found - exact).max(), 1e-5 * np.abs(exact).max())
 
     def test_a_key_that_is_not_there_cannot_be_set(self):
-        with self.assertRaisesRegex(fivebar.FileError, "cannot set 'no.such.key'"):
+        with self.assertRaisesRegex(fivebar.InputError, "cannot set 'no.such.key'"):
             fivebar.sensitivity(MECHANISM, set={"no.such.key": 1})
 
 

@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "fivebar_control/report/html_report.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "report/records.hpp"
 
 namespace fivebar_control
@@ -23,7 +23,7 @@ std::string refusal(RunRecord run)
   {
     report_on({std::move(run)});
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }
@@ -128,7 +128,7 @@ TEST(HtmlReport, RefusesATimingOfAnotherRun)
     make_report_data(
       "b.csv", gentle_plan(), test::default_robot(), {run_with_error(gentle_plan(), 0.01, "pd")},
       {timing}),
-    FileError);
+    InputError);
 }
 
 TEST(HtmlReport, TellsRunsOfOneModeApartByTheirFiles)

@@ -10,7 +10,7 @@
 
 #include "feedforward_controller.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "system_fixture.hpp"
 
@@ -174,11 +174,13 @@ public:
   /// Sends a goal and waits until it is accepted; meanwhile the robot's time stands still, which
   /// runs faster here than the middleware.
   GoalHandle::SharedPtr send(
-    bool align = false, std::uint8_t mode = ExecutePlan::Goal::FEEDFORWARD_AND_FEEDBACK)
+    bool align = false, std::uint8_t mode = ExecutePlan::Goal::FEEDFORWARD_AND_FEEDBACK,
+    const std::string & log = "")
   {
     ExecutePlan::Goal goal;
     goal.align = align;
     goal.mode = mode;
+    goal.log = log;
     Client::SendGoalOptions options;
     options.feedback_callback = [this](auto, const auto feedback) {
       feedback_.push_back(*feedback);
@@ -203,7 +205,7 @@ public:
     EXPECT_TRUE(wait([&]() { return ready(future); }));
   }
 
-  bool zero_volts() { return hardware_.injection().last_volts == std::array<double, 2>{0.0, 0.0}; }
+  bool zero_volts() { return hardware_.injection().last_volts.isZero(0.0); }
   const std::vector<ExecutePlan::Feedback> & feedback() const { return feedback_; }
 
   static controller_interface::ControllerInterfaceParams controller_parameters(

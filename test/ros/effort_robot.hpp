@@ -4,10 +4,10 @@
 #include <hardware_interface/system_interface.hpp>
 #include <optional>
 
-#include "fivebar_control/hardware/joint_states.hpp"
-#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/model/motor_effort.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 
 namespace fivebar_control::test
 {
@@ -49,7 +49,7 @@ public:
 
   Return write(const rclcpp::Time &, const rclcpp::Duration &) override
   {
-    std::array<double, 2> volts{};
+    Eigen::Vector2d volts = Eigen::Vector2d::Zero();
     for (std::size_t i = 0; i < 2; ++i)
     {
       const double effort = get_command<double>(names_[i] + "/effort");

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fivebar_control/hardware/simulated_robot.hpp"
+#include "fivebar_control/simulation/simulated_robot.hpp"
 #include "fivebar_system.hpp"
 
 namespace fivebar_control::test
@@ -18,7 +18,7 @@ struct Injection
   std::string fault;           ///< "", "read", "write", "device" (emergency stop), "open" or "arm"
   int cycles_until_fault = 0;  ///< counted in driven cycles
   int driven_cycles = 0;       ///< with volts other than zero
-  std::array<double, 2> last_volts{};
+  Eigen::Vector2d last_volts = Eigen::Vector2d::Zero();
   bool armed = false;
 
   bool now(const char * name) const { return fault == name && driven_cycles >= cycles_until_fault; }
@@ -54,7 +54,7 @@ public:
     }
     return injection_->now("read") ? HardwareError::disconnected : error;
   }
-  HardwareError write(const std::array<double, 2> & volts) noexcept override
+  HardwareError write(const Eigen::Vector2d & volts) noexcept override
   {
     injection_->last_volts = volts;
     injection_->driven_cycles += volts[0] != 0.0 || volts[1] != 0.0 ? 1 : 0;

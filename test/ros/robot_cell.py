@@ -38,6 +38,17 @@ def fivebar(*arguments):
             return json.load(file)
 
 
+def fivebar_report(plan, log):
+    """Let the command line program make its page of a run; return the page."""
+    program = pathlib.Path(get_package_prefix('fivebar_control')) / 'lib/fivebar_control/fivebar'
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, 'report.html')
+        subprocess.run([program, 'report', str(plan), str(log), '--out', page], check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(page) as file:
+            return file.read()
+
+
 def robot_file():
     """Return the robot file that the launch files take when none is named."""
     with open(CONFIG / 'robot.yaml') as file:
@@ -137,10 +148,10 @@ class Cell:
         return self.call(LoadPlan, '/feedforward_controller/load_plan',
                          LoadPlan.Request(path=str(path), content=content))
 
-    def send(self, align=False):
+    def send(self, align=False, log=''):
         self.feedback.clear()
         future = self.execute.send_goal_async(
-            ExecutePlan.Goal(align=align),
+            ExecutePlan.Goal(align=align, log=log),
             feedback_callback=lambda message: self.feedback.append(message.feedback))
         self.wait(future.done, 30, 'the goal to be accepted')
         assert future.result().accepted
@@ -151,8 +162,8 @@ class Cell:
         self.wait(future.done, seconds, 'the result')
         return future.result().status, future.result().result
 
-    def run(self, align=False):
-        return self.result(self.send(align))
+    def run(self, align=False, log=''):
+        return self.result(self.send(align, log))
 
     def applied_volts(self):
         """Return the volts of a state message that was sent after this call."""

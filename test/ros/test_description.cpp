@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <hardware_interface/component_parser.hpp>
 
-#include "fivebar_control/hardware/joint_states.hpp"
+#include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "system_fixture.hpp"
 

@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
+#include <filesystem>
 
 #include "cell_fixture.hpp"
-#include "experiment.hpp"
+#include "fivebar_control/daemon/experiment.hpp"
+#include "fivebar_control/runs/run_record.hpp"
 
 namespace fivebar_control::test
 {
@@ -15,15 +19,15 @@ using ExecutePlan = Cell::ExecutePlan;
 using FeedforwardControllerTest = CellTest;
 
 /// What `fivebar run --fast` does with the same plan and plant.
-ExperimentResult fast_run()
+ExperimentResult fast_run(RecordSink * sink = nullptr)
 {
   const RobotModel robot = load_robot(config_path("robot.yaml"));
   const PlayablePlan plan(plan_b().samples);
   const Experiment experiment{
     robot, plan, load_controller_settings(config_path("controller.yaml"))};
   return run_experiment(
-    experiment, load_plant(config_path("plants/wrong.yaml")),
-    ControlMode::feedforward_and_feedback);
+    experiment, load_plant(config_path("plants/wrong.yaml")), ControlMode::feedforward_and_feedback,
+    sink);
 }
 
 TEST_F(FeedforwardControllerTest, PlaysCurveBExactlyAsTheDaemonDoes)
@@ -46,6 +50,43 @@ TEST_F(FeedforwardControllerTest, PlaysCurveBExactlyAsTheDaemonDoes)
   EXPECT_TRUE(cell.zero_volts());
   ASSERT_TRUE(cell.wait([&]() { return !cell.feedback().empty(); }));
   EXPECT_DOUBLE_EQ(cell.feedback().back().duration, 5.0);
+}
+
+TEST_F(FeedforwardControllerTest, LeavesTheRunLogThatTheDaemonWouldWrite)
+{
+  const std::string folder = testing::TempDir() + "fivebar_ros_log_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  Cell cell({rclcpp::Parameter("log_directory", folder)});
+  cell.start();
+  ASSERT_TRUE(cell.load("", plan_text(plan_b())).success);
+  const auto result = cell.result(cell.send());
+  ASSERT_EQ(result.code, ResultCode::SUCCEEDED) << result.result->message;
+  EXPECT_THAT(result.result->log, testing::StartsWith(folder + "/"));
+  const RunRecord run = load_run_record(result.result->log);
+  require_run_of_plan(run, plan_b(), "b.csv");
+  EXPECT_EQ(run.ended, "finished");
+  EXPECT_EQ(run.lost_rows, 0);
+  EXPECT_EQ(run.mode, "feedforward+pd");
+  RecordKeeper keeper(load_robot(config_path("robot.yaml")));
+  fast_run(&keeper);
+  const RunRecord fast = keeper.finish({}, RunEnd::finished, Reason::none);
+  ASSERT_EQ(run.size(), fast.size());
+  for (std::size_t i = 0; i < run.size(); ++i)
+  {
+    ASSERT_EQ(run.state[i], fast.state[i]);
+    ASSERT_NEAR(run.applied[0][i], fast.applied[0][i], 1e-6);
+    ASSERT_NEAR(run.angle[1][i], fast.angle[1][i], 1e-9);
+  }
+  // A second goal, which names its file, and one whose file cannot be.
+  const std::string own = folder + "/own.csv";
+  const auto second = cell.result(cell.send(true, ExecutePlan::Goal::FEEDBACK_ONLY, own));
+  EXPECT_EQ(second.result->log, own);
+  EXPECT_EQ(load_run_record(own).mode, "pd");
+  const auto third = cell.result(
+    cell.send(true, ExecutePlan::Goal::FEEDFORWARD_AND_FEEDBACK, folder + "/no/such/log.csv"));
+  EXPECT_EQ(third.result->end, ExecutePlan::Result::REFUSED);
+  EXPECT_THAT(third.result->message, HasSubstr("the log cannot be written"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(FeedforwardControllerTest, CommandsThroughAnotherControllerWherePrefixed)

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fivebar_control/hardware/backend.hpp"
+#include "fivebar_control/hardware/backends/backend.hpp"
 #include "fivebar_control/support/text_file.hpp"
 #include "hardware/emulation.hpp"
 #include "system_fixture.hpp"

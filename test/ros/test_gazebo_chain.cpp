@@ -8,9 +8,9 @@
 #include <rclcpp_action/rclcpp_action.hpp>
 
 #include "effort_robot.hpp"
-#include "fivebar_control/hardware/gazebo_description.hpp"
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/simulation/gazebo_description.hpp"
 #include "fivebar_control/support/text_file.hpp"
 
 // The Gazebo route without Gazebo: the description that Gazebo gets (only the name of the hardware

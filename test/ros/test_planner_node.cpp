@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "fivebar_control/planner/plan_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/text_file.hpp"
 #include "planner_node.hpp"
 

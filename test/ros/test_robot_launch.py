@@ -50,8 +50,11 @@ class RobotLaunch(unittest.TestCase):
 
     def test_3_curve_b_as_well_as_the_fast_run(self):
         self.assertTrue(self.cell.load(self.plan).success)
-        status, result = self.cell.run()
+        log = os.path.join(self.folder.name, 'b.log.csv')
+        status, result = self.cell.run(log=log)
         self.assertEqual(status, lab.SUCCEEDED, result.message)
+        self.assertEqual(result.log, log)
+        self.assertIn('feedforward+pd', lab.fivebar_report(self.plan, log))
         fast = lab.fivebar('run', self.plan, '--fast', '--plant', lab.PLANT)
         # The simulated robot brings its own clock, so late cycles of this machine do not show. What
         # may: an interface that is locked in the moment it is read counts as a failed read, and

@@ -5,7 +5,7 @@
 
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/checksum.hpp"
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/text_file.hpp"
 
 using namespace fivebar_control;
@@ -51,14 +51,14 @@ TEST_F(AtomicFileTest, ReplacesTheTargetOnlyOnCommit)
 
 TEST_F(AtomicFileTest, SaysWhyItCannotWrite)
 {
-  EXPECT_THROW(write_file_atomically(path("missing/a"), "text"), FileError);
+  EXPECT_THROW(write_file_atomically(path("missing/a"), "text"), InputError);
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(AtomicFileTest, LeavesNothingBehindWhenTheTargetIsAFolder)
 {
   std::filesystem::create_directory(path("folder"));
-  EXPECT_THROW(write_file_atomically(path("folder"), "text"), FileError);
+  EXPECT_THROW(write_file_atomically(path("folder"), "text"), InputError);
   EXPECT_EQ(files(), 1u);
 }
 
@@ -78,19 +78,19 @@ TEST_F(AtomicFileTest, WritesThroughOneOfOurOwnDescriptors)
   std::fclose(open_file);
   EXPECT_EQ(read_text_file(path("log"), 100), "before, after");
   EXPECT_EQ(files(), 1u);
-  EXPECT_THROW(write_file_atomically("/dev/fd/999", "text"), FileError);
+  EXPECT_THROW(write_file_atomically("/dev/fd/999", "text"), InputError);
 }
 
 TEST_F(TextFileTest, RefusesMissingEmptyHugeBinaryAndFolders)
 {
-  EXPECT_THROW(read_text_file(path("missing"), 10), FileError);
+  EXPECT_THROW(read_text_file(path("missing"), 10), InputError);
   write_file_atomically(path("empty"), " \n");
-  EXPECT_THROW(read_text_file(path("empty"), 10), FileError);
+  EXPECT_THROW(read_text_file(path("empty"), 10), InputError);
   write_file_atomically(path("huge"), std::string(11, 'x'));
-  EXPECT_THROW(read_text_file(path("huge"), 10), FileError);
+  EXPECT_THROW(read_text_file(path("huge"), 10), InputError);
   write_file_atomically(path("binary"), std::string("a\0b", 3));
-  EXPECT_THROW(read_text_file(path("binary"), 10), FileError);
-  EXPECT_THROW(read_text_file(path("."), 10), FileError);
+  EXPECT_THROW(read_text_file(path("binary"), 10), InputError);
+  EXPECT_THROW(read_text_file(path("."), 10), InputError);
 }
 
 TEST(Checksum, MatchesTheReferenceVectorsOfFnv1a)

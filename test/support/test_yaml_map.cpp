@@ -3,7 +3,7 @@
 #include "fivebar_control/support/yaml_map.hpp"
 
 using fivebar_control::any_number;
-using fivebar_control::FileError;
+using fivebar_control::InputError;
 using fivebar_control::positive;
 using fivebar_control::YamlMap;
 using testing::HasSubstr;
@@ -18,7 +18,7 @@ std::string error_of(Function && function)
   {
     function();
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     return error.what();
   }
@@ -35,7 +35,7 @@ TEST(YamlMap, NamesFileLineColumnKeyAndExpectationOfABadValue)
     "robot.yaml:3:9: key 'link.mass': expected a positive number [kg], got '-3'");
 }
 
-TEST(FileError, KnowsItsPlaceApartFromItsText)
+TEST(InputError, KnowsItsPlaceApartFromItsText)
 {
   const YamlMap map = YamlMap::parse("a: 1\nmass: -3\n", "robot.yaml");
   try
@@ -43,13 +43,13 @@ TEST(FileError, KnowsItsPlaceApartFromItsText)
     map.number("mass", positive("kg"));
     FAIL() << "no error";
   }
-  catch (const FileError & error)
+  catch (const InputError & error)
   {
     EXPECT_EQ(error.where().file, "robot.yaml");
     EXPECT_EQ(error.where().line, 2);
     EXPECT_EQ(error.where().column, 7);
   }
-  EXPECT_EQ(FileError("--rate: expected a number").where().file, "");
+  EXPECT_EQ(InputError("--rate: expected a number").where().file, "");
 }
 
 TEST(YamlMap, NamesAMissingKey)

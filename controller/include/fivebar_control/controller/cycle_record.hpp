@@ -11,11 +11,15 @@ namespace fivebar_control
 /// All that is remembered of one control cycle; index 0 is driven link 1, index 1 driven link 4.
 struct CycleRecord
 {
-  std::int64_t time_ns = 0;  ///< since the first cycle of the run
-  double plan_time = 0.0;    ///< s
-  std::array<double, 2> feedforward{}, reference{}, reference_speed{};  ///< V, rad, rad/s
-  std::array<double, 2> feedback{}, volts{};                            ///< V
-  std::array<double, 2> angle{}, speed{};                               ///< rad, rad/s, measured
+  std::int64_t time_ns = 0;                                   ///< since the first cycle of the run
+  double plan_time = 0.0;                                     ///< s
+  Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();      ///< V
+  Eigen::Vector2d reference = Eigen::Vector2d::Zero();        ///< rad
+  Eigen::Vector2d reference_speed = Eigen::Vector2d::Zero();  ///< rad/s
+  Eigen::Vector2d feedback = Eigen::Vector2d::Zero();         ///< V
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();            ///< V, to the motors
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();            ///< rad, measured
+  Eigen::Vector2d speed = Eigen::Vector2d::Zero();            ///< rad/s, measured
   std::array<std::int64_t, 2> counts{};
   ControlState state = ControlState::idle;
   bool late = false;

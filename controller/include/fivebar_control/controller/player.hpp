@@ -1,44 +1,12 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "fivebar_control/planner/plan.hpp"
+#include "fivebar_control/plan/playable_plan.hpp"
 
 namespace fivebar_control
 {
-
-/// What the law is asked for in one cycle; (joint 1, joint 4).
-struct Reference
-{
-  Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();  ///< V
-  Eigen::Vector2d phi = Eigen::Vector2d::Zero();          ///< rad
-  Eigen::Vector2d speed = Eigen::Vector2d::Zero();        ///< rad/s
-};
-
-/// A plan laid out for playing; immutable, made off the real-time path.
-class PlayablePlan
-{
-public:
-  /// At least two samples, time increasing (load_plan() has made sure).
-  explicit PlayablePlan(const PlanSamples & samples);
-
-  /// Between nodes as the planner means it: volts linear, angles cubic Hermite with the speeds.
-  /// `interval` is the search hint of a caller whose time only grows.
-  Reference at(double time, std::size_t & interval) const;
-  const Eigen::Vector2d & start() const { return nodes_.front().phi; }
-  double duration() const { return duration_; }
-
-private:
-  struct Node
-  {
-    double t;
-    Eigen::Vector2d voltage, phi, speed;
-  };
-  std::vector<Node> nodes_;
-  double duration_;
-};
 
 /// Runs through a plan. Counts in nanoseconds, so that equal cycles give equal times for ever.
 class Player

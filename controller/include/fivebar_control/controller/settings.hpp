@@ -73,7 +73,7 @@ struct ControllerSettings
   GuardSettings guard;
 };
 
-/// Reads and validates a controller file; throws FileError with file, line, column and key.
+/// Reads and validates a controller file; throws InputError with file, line, column and key.
 ControllerSettings load_controller_settings(const std::string & path);
 ControllerSettings parse_controller_settings(const std::string & text, const std::string & name);
 

@@ -45,11 +45,12 @@ enum class HomingMethod
 struct Homing
 {
   HomingMethod method = HomingMethod::known_pose;
-  bool at_open = false;             ///< known_pose: now rather than at zero counts
-  std::array<double, 2> angle{};    ///< rad
-  std::array<double, 2> voltage{};  ///< V that moves the links there, with its sign
-  double still_time = 0.15;         ///< s without a count: the stop is reached
-  double timeout = 5.0;             ///< s per joint
+  bool at_open = false;                             ///< known_pose: now rather than at zero counts
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad
+  Eigen::Vector2d voltage =
+    Eigen::Vector2d::Zero();  ///< V that moves the links there, with its sign
+  double still_time = 0.15;   ///< s without a count: the stop is reached
+  double timeout = 5.0;       ///< s per joint
 };
 
 /// Everything that config/hardware/*.yaml holds.
@@ -63,8 +64,8 @@ struct Calibration
   ComediSettings comedi;
 };
 
-/// Reads and validates; throws FileError with file, line, column and key. Angles that the file does
-/// not give for a known pose are the robot's home.
+/// Reads and validates; throws InputError with file, line, column and key. Angles that the file
+/// does not give for a known pose are the robot's home.
 Calibration load_calibration(const std::string & path, const RobotModel & robot);
 Calibration parse_calibration(
   const std::string & text, const std::string & name, const RobotModel & robot);
@@ -79,7 +80,7 @@ public:
   HardwareError open() override;
   HardwareError arm() override { return device_->arm(); }
   HardwareError read(MotorSample & sample) noexcept override { return device_->read(sample); }
-  HardwareError write(const std::array<double, 2> & volts) noexcept override;
+  HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   HardwareError disarm() noexcept override { return device_->disarm(); }
   void close() noexcept override { device_->close(); }
   Encoder encoder() const override { return encoder_; }
@@ -101,7 +102,7 @@ private:
 };
 
 /// The device that `name` stands for, with its calibration: "serial:DEVICE", "hil:CARD[:ID]",
-/// "comedi:DEVICE". Null if the name is none of these; throws FileError if it is not complete.
+/// "comedi:DEVICE". Null if the name is none of these; throws InputError if it is not complete.
 std::unique_ptr<MotorHardware> make_device(
   const std::string & name, const Calibration & calibration);
 

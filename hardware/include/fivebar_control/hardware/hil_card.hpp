@@ -31,7 +31,7 @@ public:
   HardwareError open() override;
   HardwareError arm() override;
   HardwareError read(MotorSample & sample) noexcept override;
-  HardwareError write(const std::array<double, 2> & volts) noexcept override;
+  HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   HardwareError disarm() noexcept override;
   void close() noexcept override;
   Encoder encoder() const override { return {}; }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <string>
 
 #include "fivebar_control/support/time_histogram.hpp"
@@ -65,14 +67,16 @@ struct MotorSample
 struct Encoder
 {
   /// Of the link, counter-clockwise; negative if the counts go the other way.
-  std::array<double, 2> counts_per_turn{4096.0, 4096.0};
-  std::array<double, 2> zero_angle{};  ///< rad at zero counts
+  Eigen::Vector2d counts_per_turn = Eigen::Vector2d::Constant(4096.0);
+  Eigen::Vector2d zero_angle = Eigen::Vector2d::Zero();  ///< rad at zero counts
 
-  double angle(const MotorSample & sample, std::size_t joint) const
+  Eigen::Vector2d angle(const MotorSample & sample) const
   {
-    constexpr double turn = 6.283185307179586;
-    return zero_angle[joint] +
-           turn / counts_per_turn[joint] * static_cast<double>(sample.counts[joint]);
+    const auto of = [&](int joint) {
+      return zero_angle[joint] + 2.0 * std::numbers::pi / counts_per_turn[joint] *
+                                   static_cast<double>(sample.counts[joint]);
+    };
+    return {of(0), of(1)};
   }
 };
 
@@ -107,7 +111,7 @@ public:
   virtual HardwareError open() = 0;
   virtual HardwareError arm() = 0;
   virtual HardwareError read(MotorSample & sample) noexcept = 0;
-  virtual HardwareError write(const std::array<double, 2> & volts) noexcept = 0;
+  virtual HardwareError write(const Eigen::Vector2d & volts) noexcept = 0;
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
 

@@ -57,7 +57,7 @@ Frame arm(std::uint16_t sequence, std::uint32_t session);
 Frame disarm(std::uint16_t sequence);
 Frame request(std::uint16_t sequence);
 /// Volts at the motors' terminals; rounded to mV and limited to what the message can carry.
-Frame command(std::uint16_t sequence, const std::array<double, 2> & volts);
+Frame command(std::uint16_t sequence, const Eigen::Vector2d & volts);
 
 /// Answer to hello.
 struct Info

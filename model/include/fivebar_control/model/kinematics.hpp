@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fivebar_control/model/parameters.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -25,6 +26,18 @@ inline S dot(const Vector2<S> & a, const Vector2<S> & b)
 {
   return a[0] * b[0] + a[1] * b[1];
 }
+
+/// Voltages or angles with which the linkage does not close, or comes too near a singularity.
+class LeavesWorkspace : public NotReachable
+{
+public:
+  using NotReachable::NotReachable;
+  LeavesWorkspace(const std::string & message, double last_time)
+  : NotReachable(message), time(last_time)
+  {
+  }
+  std::optional<double> time;  ///< s, the last moment at which it did close, where that is known
+};
 
 /// What kinematics needs of the robot.
 template <class S>
@@ -124,6 +137,12 @@ template <class S>
 inline Vector2<S> end_effector(const Geometry<S> & g, const Pose<S> & p)
 {
   return g.pivot_1 + g.l1 * p.e1 + g.l2 * p.e2;
+}
+
+/// The same at driven angles; NaN where the linkage cannot close.
+inline Eigen::Vector2d end_effector_at(const Geometry<double> & g, const Eigen::Vector2d & phi)
+{
+  return end_effector<double>(g, pose_at<double>(g, phi[0], phi[1]));
 }
 
 /// dP/d(phi1, phi4).

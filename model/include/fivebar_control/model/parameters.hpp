@@ -112,12 +112,12 @@ enum class AssemblyMode
 /// Limits that the planner plans within and the guard enforces.
 struct Limits
 {
-  double voltage = 0.0;                    ///< V, |u| at each motor
-  double voltage_rate = 0.0;               ///< V/s
-  std::array<double, 2> joint_minimum{};   ///< rad, (phi1, phi4)
-  std::array<double, 2> joint_maximum{};   ///< rad
-  double joint_speed = 0.0;                ///< rad/s
-  double singularity_margin = 0.0;         ///< |sin| between distal links 2 and 3
+  double voltage = 0.0;                                     ///< V, |u| at each motor
+  double voltage_rate = 0.0;                                ///< V/s
+  Eigen::Vector2d joint_minimum = Eigen::Vector2d::Zero();  ///< rad, (phi1, phi4)
+  Eigen::Vector2d joint_maximum = Eigen::Vector2d::Zero();  ///< rad
+  double joint_speed = 0.0;                                 ///< rad/s
+  double singularity_margin = 0.0;                          ///< |sin| between distal links 2 and 3
   double serial_singularity_margin = 0.0;  ///< |sin| between a driven link and its distal link
 };
 

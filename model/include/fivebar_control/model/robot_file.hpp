@@ -8,7 +8,7 @@
 namespace fivebar_control
 {
 
-/// Reads and validates a robot file (format: config/robot.yaml, docs/model.md). Throws FileError
+/// Reads and validates a robot file (format: config/robot.yaml, docs/model.md). Throws InputError
 /// with file, line, column, key and what was expected.
 RobotModel load_robot(const std::string & path);
 

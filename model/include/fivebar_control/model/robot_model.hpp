@@ -13,7 +13,7 @@ namespace fivebar_control
 class RobotModel
 {
 public:
-  /// Throws std::invalid_argument with a sentence if the parameters describe no robot.
+  /// Throws InputError with the key if the parameters describe no robot.
   explicit RobotModel(RobotParameters parameters);
 
   const RobotParameters & parameters() const { return parameters_; }

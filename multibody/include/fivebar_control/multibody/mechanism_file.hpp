@@ -18,7 +18,7 @@ struct MechanismFile
   std::vector<std::string> cost_names;
 };
 
-/// Throws FileError; mechanisms that cannot start are refused too.
+/// Throws InputError; mechanisms that cannot start are refused too.
 MechanismFile read_mechanism(const YamlMap & yaml);
 
 /// A key such as "points.p2.0" and the value that it gets instead of the file's.

@@ -1,22 +1,22 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "fivebar_control/multibody/cost.hpp"
 #include "fivebar_control/multibody/event.hpp"
 #include "fivebar_control/multibody/initial.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control::multibody
 {
 
 /// A mechanism that cannot be simulated: the message says why, in terms of the mechanism.
-class MechanismError : public std::runtime_error
+class MechanismError : public NotReachable
 {
 public:
-  using std::runtime_error::runtime_error;
+  using NotReachable::NotReachable;
 };
 
 /// An input that is piecewise linear between nodes `step` apart, constant after the last.

@@ -46,7 +46,7 @@ struct Polyline
   double speed;
   double blend;
 };
-/// Throws std::invalid_argument if a line is too short for its blends.
+/// Throws InputError if a line is too short for its blends.
 CurvePointer make_curve(const Polyline & polyline);
 
 /// Cubic spline through points at given times; at the ends at rest, or with free (natural) ends.
@@ -56,7 +56,7 @@ struct SplinePath
   std::vector<Eigen::Vector2d> points;
   bool at_rest_at_ends;
 };
-/// Throws std::invalid_argument unless the times increase strictly.
+/// Throws InputError unless the times increase strictly.
 CurvePointer make_curve(const SplinePath & spline);
 
 /// Scales and turns about a point, then moves.

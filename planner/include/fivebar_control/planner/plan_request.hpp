@@ -47,11 +47,11 @@ struct PlanRequest
   std::string canonical_text;  ///< the file as canonical YAML
 };
 
-/// Reads and validates a curve file (format: config/curves/, docs/planning.md). Throws FileError.
+/// Reads and validates a curve file (format: config/curves/, docs/planning.md). Throws InputError.
 PlanRequest load_plan_request(const std::string & path);
 PlanRequest parse_plan_request(const std::string & text, const std::string & name);
 
-/// Number of intervals for a duration; throws std::invalid_argument if the step does not divide it.
+/// Number of intervals for a duration; throws InputError if the step does not divide it.
 std::size_t count_intervals(double duration, double time_step);
 
 }  // namespace fivebar_control

@@ -1,24 +1,19 @@
 #pragma once
 
-#include <stdexcept>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "fivebar_control/planner/plan.hpp"
+#include "fivebar_control/plan/plan.hpp"
 #include "fivebar_control/planner/plan_request.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
 
-/// The curve cannot be drawn by this robot; what() says when, where and by how much.
-class CurveNotReachable : public std::runtime_error
-{
-public:
-  using std::runtime_error::runtime_error;
-};
-
-/// The tracking problem of a request's stage. Throws CurveNotReachable if the curve leaves the
-/// workspace, the joint limits or comes too near a singularity.
+/// The tracking problem of a request's stage. Throws NotReachable if the curve leaves the
+/// workspace, the joint limits or comes too near a singularity, and says when, where and by how
+/// much.
 TrackingProblem make_problem(
   const RobotModel & robot, const PlanRequest & request, const CostWeights & weights);
 
@@ -35,8 +30,20 @@ struct PlanResult
   double seconds = 0.0;
 };
 
-/// Plans. Throws CurveNotReachable; a solver that does not converge is told by plan.verdict.
+/// Solves the problem of one stage, starting from the voltages in the trajectory.
+using Solver = std::function<SolverReport(
+  const PlanRequest & request, const TrackingProblem & problem, Trajectory & trajectory,
+  const Progress & progress)>;
+
+/// The planner's own solver. Throws InputError if the request asks for another one,
+/// which planner/methods has (solve_by_any_method()).
+SolverReport solve_by_riccati(
+  const PlanRequest & request, const TrackingProblem & problem, Trajectory & trajectory,
+  const Progress & progress);
+
+/// Plans. Throws NotReachable; a solver that does not converge is told by plan.verdict.
 PlanResult make_plan(
-  const RobotModel & robot, const PlanRequest & request, const Progress & progress = {});
+  const RobotModel & robot, const PlanRequest & request, const Progress & progress = {},
+  const Solver & solver = solve_by_riccati);
 
 }  // namespace fivebar_control

@@ -1,24 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "fivebar_control/planner/plan_request.hpp"
 
 namespace fivebar_control
 {
-
-/// A value that makes no sense for a request. what() reads "key: what was expected".
-class InvalidOverride : public std::invalid_argument
-{
-public:
-  InvalidOverride(const std::string & which, const std::string & expectation)
-  : std::invalid_argument(which + ": " + expectation), key(which), message(expectation)
-  {
-  }
-  std::string key, message;
-};
 
 /// Values that replace keys of a curve file, wherever they come from.
 struct RequestOverrides
@@ -33,7 +21,7 @@ struct RequestOverrides
   std::optional<double> tolerance;
 };
 
-/// The request with these values. Throws InvalidOverride.
+/// The request with these values. Throws InputError with the key.
 PlanRequest with_overrides(PlanRequest request, const RequestOverrides & overrides);
 
 }  // namespace fivebar_control

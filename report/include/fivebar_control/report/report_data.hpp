@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "fivebar_control/model/robot_model.hpp"
-#include "fivebar_control/planner/plan.hpp"
-#include "fivebar_control/report/run_record.hpp"
+#include "fivebar_control/plan/plan.hpp"
 #include "fivebar_control/report/run_score.hpp"
-#include "fivebar_control/report/timing_record.hpp"
+#include "fivebar_control/runs/run_record.hpp"
+#include "fivebar_control/runs/timing_record.hpp"
 
 namespace fivebar_control
 {
@@ -35,7 +35,7 @@ struct ReportData
   std::vector<ReportRun> runs;
 };
 
-/// Checks that all belong together and computes the figures. Throws FileError if the plan is of
+/// Checks that all belong together and computes the figures. Throws InputError if the plan is of
 /// another robot, a run is none of this plan, or a timing belongs to none of the runs.
 ReportData make_report_data(
   const std::string & plan_file, Plan plan, RobotModel robot, std::vector<RunRecord> runs,

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "fivebar_control/planner/curve.hpp"
-#include "fivebar_control/report/run_record.hpp"
+#include "fivebar_control/runs/run_record.hpp"
 
 namespace fivebar_control
 {

@@ -11,7 +11,7 @@ namespace fivebar_control
 /// to a temporary name beside the target, which is renamed by commit(). Without commit() the target
 /// is left as it was and the temporary file is removed. A target that is no regular file (a pipe, a
 /// device) is written directly: renaming would replace the device. So is one of our own descriptors
-/// (/dev/stdout, /dev/fd/3), whatever it was opened for. Throws FileError.
+/// (/dev/stdout, /dev/fd/3), whatever it was opened for. Throws InputError.
 class AtomicFile
 {
 public:

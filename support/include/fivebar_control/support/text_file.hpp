@@ -6,7 +6,7 @@
 namespace fivebar_control
 {
 
-/// Reads a whole text file. Throws FileError if it is missing, unreadable, a directory, empty,
+/// Reads a whole text file. Throws InputError if it is missing, unreadable, a directory, empty,
 /// larger than `max_bytes`, or not text (contains a NUL byte).
 std::string read_text_file(const std::string & path, std::size_t max_bytes);
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fivebar_control/support/file_error.hpp"
+#include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/number_rule.hpp"
 
 namespace YAML
 {
@@ -17,21 +17,7 @@ class Node;
 namespace fivebar_control
 {
 
-/// What a number must satisfy, and how that is said to the user.
-struct NumberRule
-{
-  std::string expectation;  ///< completes "expected ...", with the unit
-  double minimum = -std::numeric_limits<double>::max();
-  double maximum = std::numeric_limits<double>::max();
-  bool exclusive_minimum = false;
-};
-
-NumberRule any_number(const std::string & unit);
-NumberRule positive(const std::string & unit);
-NumberRule not_negative(const std::string & unit);
-NumberRule between(double minimum, double maximum, const std::string & unit);
-
-/// One mapping of a YAML file, read strictly. All errors are FileErrors that name file, line,
+/// One mapping of a YAML file, read strictly. All errors are InputErrors that name file, line,
 /// column and the full key, and say what was expected. Readers call allow_only() first, so that a
 /// misspelled key is reported as such and not as a missing one.
 class YamlMap
@@ -81,6 +67,23 @@ public:
 
   /// For checks that span several keys: an error at `key` (or at this mapping if it is empty).
   [[noreturn]] void fail(const std::string & key, const std::string & message) const;
+  /// Does `work` with the value of `key`: what it refuses is an error at that key.
+  template <class Work>
+  auto judged_at(const std::string & key, Work && work) const
+  {
+    try
+    {
+      return std::forward<Work>(work)();
+    }
+    catch (const InputError & error)
+    {
+      if (!error.where().file.empty())
+      {
+        throw;
+      }
+      fail(key, error.what());
+    }
+  }
   FileLocation location(const std::string & key = "") const;
   const std::string & file() const;
   /// The mapping as YAML again: same content, comments and formatting gone.

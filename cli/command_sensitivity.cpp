@@ -1,0 +1,240 @@
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "fivebar_control/multibody/mechanism_file.hpp"
+#include "fivebar_control/multibody/sensitivity.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/errors.hpp"
+#include "output_file.hpp"
+#include "terminal.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+using namespace multibody;  // NOLINT(google-build-using-namespace)
+
+struct SensitivityArguments
+{
+  std::string file;
+  std::string method = "adjoint";
+  std::string formulation;
+  std::vector<std::string> overrides;
+  std::string json_file;
+  bool check = false;
+};
+
+struct TimedResult
+{
+  Gradient gradient;
+  double seconds = 0.0;
+};
+
+TimedResult compute(
+  const MechanismFile & file, const Settings & settings, Method method, const std::string & path)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  TimedResult result;
+  result.gradient =
+    concerning(path, [&] { return gradient(file.problem, settings, file.problem.rho, method); });
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+nlohmann::json to_json(
+  const MechanismFile & file, const TimedResult & result, const Settings & settings, Method method)
+{
+  nlohmann::json costs = nlohmann::json::array();
+  for (Eigen::Index i = 0; i < result.gradient.costs.size(); ++i)
+  {
+    const VectorD row = result.gradient.gradient.row(i).transpose();
+    costs.push_back(
+      {{"name", file.cost_names[static_cast<std::size_t>(i)]},
+       {"cost", result.gradient.costs(i)},
+       {"gradient", std::vector<double>(row.data(), row.data() + row.size())}});
+  }
+  const VectorD & rho = file.problem.rho;
+  return {
+    {"cost", costs[0]["cost"]},
+    {"gradient", costs[0]["gradient"]},
+    {"costs", costs},
+    {"parameters", file.problem.parameter_names},
+    {"values", std::vector<double>(rho.data(), rho.data() + rho.size())},
+    {"method", name(method)},
+    {"formulation", name(settings.formulation)},
+    {"integrator", name(settings.integrator)},
+    {"seconds", result.seconds}};
+}
+
+void print_gradient(const MechanismFile & file, const TimedResult & result)
+{
+  for (Eigen::Index i = 0; i < result.gradient.costs.size(); ++i)
+  {
+    fmt::print(
+      "{} = {:.12g}\n", file.cost_names[static_cast<std::size_t>(i)], result.gradient.costs(i));
+    for (Eigen::Index k = 0; k < file.problem.rho.size(); ++k)
+    {
+      fmt::print(
+        "  {:40} = {:<16.10g} derivative {:.10g}\n",
+        file.problem.parameter_names[static_cast<std::size_t>(k)], file.problem.rho(k),
+        result.gradient.gradient(i, k));
+    }
+  }
+}
+
+/// The largest difference of two gradients, relative to the larger entries of each row.
+double difference(const MatrixD & a, const MatrixD & b)
+{
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < b.rows(); ++i)
+  {
+    const double scale = std::max(b.row(i).cwiseAbs().maxCoeff(), 1e-300);
+    worst = std::max(worst, (a.row(i) - b.row(i)).cwiseAbs().maxCoeff() / scale);
+  }
+  return worst;
+}
+
+/// All methods in all formulations against complex steps (of the same scheme for ALI3-P).
+int check_all(const MechanismFile & file, const SensitivityArguments & arguments)
+{
+  constexpr double bound = 1e-5, difference_bound = 1e-2;
+  fmt::print("{:10} {:22} {:>12} {:>12}\n", "form", "method", "difference", "time [s]");
+  bool agree = true;
+  nlohmann::json rows = nlohmann::json::array();
+  Settings settings = file.settings;
+  settings.formulation = Formulation::index1;
+  const MatrixD exact =
+    compute(file, settings, Method::complex_step, arguments.file).gradient.gradient;
+  for (const Formulation formulation : all_formulations())
+  {
+    settings.formulation = formulation;
+    MatrixD reference = exact;
+    if (
+      formulation == Formulation::ali3p &&
+      obstacle(file.problem, settings, Method::complex_step).empty())
+    {
+      reference = compute(file, settings, Method::complex_step, arguments.file).gradient.gradient;
+    }
+    for (const Method method : all_methods())
+    {
+      const std::string reason = obstacle(file.problem, settings, method);
+      if (!reason.empty())
+      {
+        continue;
+      }
+      const TimedResult result = compute(file, settings, method, arguments.file);
+      const double found = difference(result.gradient.gradient, reference);
+      const bool numerical =
+        method == Method::finite_difference || method == Method::central_difference;
+      const bool good = found <= (numerical ? difference_bound : bound);
+      agree = agree && good;
+      fmt::print(
+        "{:10} {:22} {:12.1e} {:12.3f}{}\n", name(formulation), name(method), found, result.seconds,
+        good ? "" : "  " + coloured(stdout, Colour::red, "DIFFERS"));
+      rows.push_back(
+        {{"formulation", name(formulation)},
+         {"method", name(method)},
+         {"difference", found},
+         {"seconds", result.seconds},
+         {"agrees", good}});
+    }
+  }
+  if (!arguments.json_file.empty())
+  {
+    write_file_atomically(
+      output_target(arguments.json_file),
+      nlohmann::json{{"agree", agree}, {"rows", rows}}.dump(2) + "\n");
+  }
+  return agree ? done : not_converged;
+}
+
+int run_sensitivity(const SensitivityArguments & arguments)
+{
+  std::vector<MechanismOverride> overrides;
+  for (const std::string & one : arguments.overrides)
+  {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos)
+    {
+      throw InputError(fmt::format("--set {}: expected path.to.key=value", one));
+    }
+    overrides.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+  }
+  MechanismFile file = load_mechanism(arguments.file, overrides);
+  file.settings.formulation =
+    formulation_named(arguments.formulation).value_or(file.settings.formulation);
+  if (arguments.check)
+  {
+    return check_all(file, arguments);
+  }
+  const Method method = method_named(arguments.method).value_or(Method::adjoint);
+  const TimedResult result = compute(file, file.settings, method, arguments.file);
+  print_gradient(file, result);
+  fmt::print(
+    "{}, {}, {}: {:.3f} s\n", name(method), name(file.settings.formulation),
+    name(file.settings.integrator), result.seconds);
+  if (!arguments.json_file.empty())
+  {
+    write_file_atomically(
+      output_target(arguments.json_file),
+      to_json(file, result, file.settings, method).dump(2) + "\n");
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_sensitivity(CLI::App & app, int & exit_code)
+{
+  auto arguments = std::make_shared<SensitivityArguments>();
+  CLI::App * command =
+    app.add_subcommand("sensitivity", "Compute the cost of a mechanism's motion and its gradient");
+  command->add_option("MECHANISM.yaml", arguments->file, "Mechanism file (docs/sensitivity.md)")
+    ->required();
+  std::vector<std::string> methods, formulations;
+  for (const Method method : all_methods())
+  {
+    methods.emplace_back(name(method));
+  }
+  for (const Formulation formulation : all_formulations())
+  {
+    formulations.emplace_back(name(formulation));
+  }
+  command->add_option("--method", arguments->method, "Sensitivity method")
+    ->type_name("NAME")
+    ->check(CLI::IsMember(methods))
+    ->capture_default_str();
+  command
+    ->add_option(
+      "--formulation", arguments->formulation, "Equations of motion, instead of the file's")
+    ->type_name("NAME")
+    ->check(CLI::IsMember(formulations));
+  command
+    ->add_option(
+      "--set", arguments->overrides,
+      "Replace a value of the file, as path.to.key=value; may be repeated")
+    ->type_name("KEY=VALUE")
+    ->expected(1)
+    ->take_all();
+  add_output(*command, "--json", arguments->json_file, "Write the result here (JSON)");
+  command->add_flag("--check", arguments->check, "Compare all methods in all formulations");
+  command->footer(
+    "The gradient is with respect to the parameters that the file lists; units are the file's,\n"
+    "SI if it keeps to them.\n\n"
+    "Example:\n"
+    "  fivebar sensitivity config/mechanisms/fivebar_springs.yaml --method direct --set "
+    "duration=1\n"
+    "\n"
+    "Exit codes: 0 done; 2 bad usage or bad file; 3 --check found methods that disagree.");
+  command->callback([arguments, &exit_code] { exit_code = run_sensitivity(*arguments); });
+}
+
+}  // namespace fivebar_control::cli

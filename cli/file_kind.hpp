@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+namespace fivebar_control::cli
+{
+
+/// The files that fivebar reads.
+enum class FileKind
+{
+  robot,
+  curve,
+  controller,
+  plant,
+  hardware,
+  mechanism,
+  fault_script,
+  ros_parameters,
+  plan,
+  run_log,
+  response,
+  voltages,
+};
+
+/// As sentences name it: "run log".
+const char * to_string(FileKind kind);
+
+/// Tells the kind of a file from its content alone. Throws InputError if it is none of them or
+/// cannot be told; `name` stands for the file in messages.
+FileKind kind_of(const std::string & text, const std::string & name);
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,191 @@
+#include "run_report.hpp"
+
+#include <fmt/core.h>
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+nlohmann::json to_json(const TimeHistogram & times)
+{
+  nlohmann::json bins = nlohmann::json::array();
+  times.for_each_bin([&](std::uint64_t upper_end, std::uint64_t count) {
+    bins.push_back({upper_end, count});
+  });
+  return {{"count", times.count()},      {"min", times.smallest()},
+          {"mean", times.mean()},        {"p50", times.quantile(0.5)},
+          {"p99", times.quantile(0.99)}, {"p99_9", times.quantile(0.999)},
+          {"max", times.largest()},      {"bins", std::move(bins)}};
+}
+
+std::string row(const char * name, const TimeHistogram & times)
+{
+  const auto us = [](auto ns) { return static_cast<double>(ns) * 1e-3; };
+  return fmt::format(
+    "  {:<14} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, us(times.smallest()),
+    us(times.mean()), us(times.quantile(0.99)), us(times.quantile(0.999)), us(times.largest()));
+}
+
+std::string in_brackets(const std::string & text) { return text.empty() ? "" : " (" + text + ")"; }
+
+nlohmann::json fault_json(const RunOutcome & outcome)
+{
+  if (!outcome.finding && outcome.hardware_error == HardwareError::none)
+  {
+    return nullptr;
+  }
+  const Finding & f = outcome.finding;
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  return {
+    {"reason", to_string(f.reason)},
+    {"message", f ? describe(f) : to_string(outcome.hardware_error)},
+    {"joint", f.joint < 0 ? nlohmann::json(nullptr) : nlohmann::json(f.joint == 0 ? 1 : 4)},
+    {"value", number(f.value)},
+    {"limit", number(f.limit)},
+    {"hardware_error", to_string(outcome.hardware_error)},
+    {"device_status", describe_status(outcome.device_status)}};
+}
+
+nlohmann::json link_json(const LinkStatistics & link)
+{
+  return {
+    {"round_trip_ns", to_json(link.round_trip)},
+    {"requests", link.requests},
+    {"late", link.late},
+    {"lost", link.lost},
+    {"lost_at_device", link.lost_at_device},
+    {"bad_frames", link.bad_frames},
+    {"stale_reads", link.stale_reads},
+    {"reconnects", link.reconnects}};
+}
+
+}  // namespace
+
+std::string ending_sentence(const RunReport & report)
+{
+  const RunOutcome & outcome = report.outcome;
+  const double time = static_cast<double>(outcome.cycles) / report.rate;
+  switch (outcome.end)
+  {
+    case RunEnd::finished:
+      return fmt::format("finished after {:.3f} s", time);
+    case RunEnd::stopped:
+      return fmt::format("stopped on request, at rest after {:.3f} s", time);
+    case RunEnd::aborted:
+      return fmt::format("aborted on request: zero volts after {:.3f} s", time);
+    case RunEnd::refused:
+      return fmt::format(
+        "not started: {}{} [{}]", describe(outcome.finding),
+        outcome.finding.reason == Reason::not_at_start ? " (--align)" : "",
+        to_string(outcome.finding.reason));
+    case RunEnd::fault:
+      return fmt::format(
+        "stopped by the guard after {:.3f} s: {} [{}]", time, describe(outcome.finding),
+        to_string(outcome.finding.reason));
+    case RunEnd::hardware_fault:
+      if (!outcome.finding)
+      {
+        return fmt::format(
+          "hardware fault: {}: {}{}", report.hardware, to_string(outcome.hardware_error),
+          in_brackets(report.explanation));
+      }
+      return fmt::format(
+        "hardware fault after {:.3f} s: {}: {}{} (last error: {}) [{}]", time, report.hardware,
+        describe(outcome.finding), in_brackets(describe_status(outcome.device_status)),
+        to_string(outcome.hardware_error), to_string(outcome.finding.reason));
+    case RunEnd::deactivated:
+      return fmt::format("deactivated after {:.3f} s", time);
+  }
+  return "unknown";
+}
+
+std::string summary(const RunReport & report)
+{
+  const TrackingScore & score = report.score;
+  std::string text = fmt::format(
+    "{} of {} on {}: {}\n", report.mode, report.curve, report.hardware, ending_sentence(report));
+  text += fmt::format(
+    "  tracking       ISE {:.4g} m^2 s, largest error {:.3f} mm, feedback {:.3f} V rms, largest "
+    "voltage {:.2f} V, {} limited cycles\n",
+    score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
+    score.limited_cycles);
+  if (report.loop_error > 0.0)
+  {
+    text += fmt::format(
+      "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
+      report.loop_error);
+  }
+  if (report.paced)
+  {
+    text += fmt::format(
+      "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
+    text += row("wake-up", report.timing.wake_up);
+    text += row("cycle time", report.timing.cycle_time);
+    text += row("work", report.timing.work);
+    text += fmt::format(
+      "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
+      report.outcome.cycles, report.timing.skipped_periods);
+  }
+  if (report.link)
+  {
+    const LinkStatistics & link = *report.link;
+    text += row("round trip", link.round_trip);
+    text += fmt::format(
+      "  connection     {} requests, {} lost, {} late, {} stale reads; device missed {}; {} bad "
+      "frames\n",
+      link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
+  }
+  if (!report.log.empty())
+  {
+    text += fmt::format(
+      "  log            {}: {} rows, {} lost\n", report.log, report.log_rows, report.lost_rows);
+  }
+  return text;
+}
+
+nlohmann::json to_json(const RunReport & report)
+{
+  nlohmann::json json{
+    {"schema", 1},
+    {"content", "run"},
+    {"ended", to_string(report.outcome.end)},
+    {"fault", fault_json(report.outcome)},
+    {"plan", report.plan},
+    {"curve", report.curve},
+    {"mode", report.mode},
+    {"hardware", report.hardware},
+    {"rate", report.rate},
+    {"cycles", report.outcome.cycles},
+    {"loop_error", report.loop_error}};
+  json["tracking"] = {
+    {"ise", report.score.ise},
+    {"largest_error", report.score.largest_error},
+    {"feedback_rms", report.score.feedback_rms},
+    {"largest_volts", report.score.largest_volts},
+    {"limited_cycles", report.score.limited_cycles}};
+  json["timing"] = {
+    {"paced", report.paced},
+    {"wake_up_ns", to_json(report.timing.wake_up)},
+    {"cycle_time_ns", to_json(report.timing.cycle_time)},
+    {"work_ns", to_json(report.timing.work)},
+    {"late_cycles", report.timing.late_cycles},
+    {"skipped_periods", report.timing.skipped_periods},
+    {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
+  json["realtime"] = {
+    {"fifo", report.realtime.fifo},
+    {"pinned", report.realtime.pinned},
+    {"memory_locked", report.realtime.memory_locked},
+    {"complaints", report.realtime.complaints}};
+  json["log"] =
+    report.log.empty()
+      ? nlohmann::json(nullptr)
+      : nlohmann::json{
+          {"path", report.log}, {"rows", report.log_rows}, {"lost_rows", report.lost_rows}};
+  return json;
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+namespace fivebar_control
+{
+
+enum class ControlState
+{
+  idle,      ///< zero volts
+  aligning,  ///< moving to the plan's start
+  playing,
+  stopping,  ///< asked to stop: the path's time slows down to a halt
+  holding,   ///< at rest at the end of the path
+  relaxing,  ///< the holding volts fade out
+  fault,     ///< zero volts until reset
+};
+
+const char * to_string(ControlState state);
+
+enum class ControlCommand
+{
+  none,
+  start,  ///< play the plan; refused away from its start
+  align_and_start,
+  stop,   ///< smoothly: slow down, hold, relax
+  abort,  ///< zero volts in this cycle, back to idle
+  reset,  ///< leave the fault state
+};
+
+}  // namespace fivebar_control

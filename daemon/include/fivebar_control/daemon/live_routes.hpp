@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "fivebar_control/daemon/live_feed.hpp"
+#include "fivebar_control/daemon/web_options.hpp"
+
+namespace httplib
+{
+class Server;
+struct Request;
+struct Response;
+}  // namespace httplib
+
+namespace fivebar_control
+{
+
+/// What the live view answers to each request: the page, the messages of a feed as server-sent
+/// events, and the two stop buttons. Knows no sockets and no threads.
+class LiveRoutes
+{
+public:
+  /// `scene` is JSON: the robot's pivots, the planned path, limits.
+  LiveRoutes(
+    const WebOptions & options, LiveFeed & feed, RunRequests & requests, const RunStatus & status,
+    std::string scene);
+
+  void attach(httplib::Server & server);
+  bool wants_token() const { return !options_.token.empty(); }
+  const WebAddress & address() const { return address_; }
+  /// For a port that was chosen when binding; before the first request.
+  void set_port(int port) { address_.port = port; }
+  /// Ends the streams of all spectators.
+  void close() { closing_.store(true); }
+
+  /// Pages that are connected now.
+  int spectators() const { return spectators_.load(); }
+  /// Was the run stopped from a page?
+  bool stopped() const { return stopped_.load(); }
+
+private:
+  /// Does the request name this machine, or the token? Answers it if not.
+  bool admit(const httplib::Request & request, httplib::Response & answer) const;
+  void send_events(httplib::Response & answer);
+  void stop(int interrupts, const httplib::Request & request, httplib::Response & answer);
+
+  WebOptions options_;
+  WebAddress address_;
+  LiveFeed & feed_;
+  RunRequests & requests_;
+  const RunStatus & status_;
+  std::string scene_;
+  std::atomic<int> spectators_{0};
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> closing_{false};
+};
+
+}  // namespace fivebar_control

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "fivebar_control/controller/settings.hpp"
+#include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/plan/plan.hpp"
+
+namespace fivebar_control
+{
+
+/// What was played, on what and how. Nothing in it depends on when or how fast the run was: logs of
+/// equal runs are equal.
+struct RunDescription
+{
+  std::string robot_name, robot_fingerprint, curve, hardware, mode, package_version;
+  double rate = 0.0;           ///< Hz
+  double voltage_limit = 0.0;  ///< V
+  double kp = 0.0, kd = 0.0, ki = 0.0;
+};
+
+RunDescription describe_run(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & hardware, ControlMode mode, double rate);
+
+}  // namespace fivebar_control

@@ -1,0 +1,27 @@
+#include "fivebar_control/runs/run_description.hpp"
+
+#include "fivebar_control/support/package_version.hpp"
+
+namespace fivebar_control
+{
+
+RunDescription describe_run(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & hardware, ControlMode mode, double rate)
+{
+  RunDescription run;
+  run.robot_name = robot.parameters().name;
+  run.robot_fingerprint = robot.fingerprint();
+  run.curve = plan.curve_name;
+  run.hardware = hardware;
+  run.mode = to_string(mode);
+  run.package_version = package_version();
+  run.rate = rate;
+  run.voltage_limit = robot.limits().voltage;
+  run.kp = settings.gains.kp;
+  run.kd = settings.gains.kd;
+  run.ki = settings.gains.ki;
+  return run;
+}
+
+}  // namespace fivebar_control

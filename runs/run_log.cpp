@@ -1,0 +1,145 @@
+#include "fivebar_control/runs/run_log.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iterator>
+#include <type_traits>
+
+#include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/yaml_text.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+std::string header_of(const RunDescription & run)
+{
+  return fmt::format(
+    "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
+    "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{kp: {}, kd: {}, ki: {}}}\n"
+    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
+    yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
+    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki);
+}
+
+void format_row(fmt::memory_buffer & buffer, const RunRow & row)
+{
+  const auto put = [&buffer](const char *, const auto & value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, ControlState>)
+    {
+      fmt::format_to(std::back_inserter(buffer), "{},", static_cast<int>(value));
+    }
+    else
+    {
+      fmt::format_to(std::back_inserter(buffer), "{},", value);
+    }
+  };
+  visit_run_columns(put, row);
+  buffer[buffer.size() - 1] = '\n';
+}
+
+}  // namespace
+
+RunLog::RunLog(
+  const std::string & path, const RunDescription & run, const RobotModel & robot,
+  bool wait_when_full)
+: geometry_(robot.kinematics().geometry()),
+  wait_when_full_(wait_when_full),
+  file_(path),
+  table_(
+    [this](std::string_view text) { file_.write(text); }, run_log_kind, header_of(run),
+    run_column_names()),
+  ring_(std::make_unique<Ring>())
+{
+  thread_ = std::thread([this] { write_until_told(); });
+}
+
+RunLog::~RunLog() { stop_thread(); }
+
+void RunLog::take(const CycleRecord & record) noexcept
+{
+  while (!ring_->push(record))
+  {
+    if (!wait_when_full_)
+    {
+      lost_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    std::this_thread::yield();
+  }
+}
+
+void RunLog::finish(RunEnd end, Reason reason)
+{
+  stop_thread();
+  if (!failure_.empty())
+  {
+    throw InputError(failure_);
+  }
+  table_.close(fmt::format(
+    "ended: {}\nreason: {}\nlost_rows: {}\n", to_string(end), to_string(reason), lost()));
+  file_.commit();
+}
+
+void RunLog::stop_thread()
+{
+  ending_.store(true, std::memory_order_release);
+  if (thread_.joinable())
+  {
+    thread_.join();
+  }
+}
+
+void RunLog::write_until_told()
+{
+  // Polls: a wake-up call would be a system call in the real-time thread.
+  constexpr auto pause = std::chrono::milliseconds(10);
+  for (;;)
+  {
+    const bool last = ending_.load(std::memory_order_acquire);
+    write_waiting_rows();
+    if (last)
+    {
+      return;
+    }
+    if (!wait_when_full_ || ring_->read_available() == 0)
+    {
+      std::this_thread::sleep_for(wait_when_full_ ? pause / 10 : pause);
+    }
+  }
+}
+
+void RunLog::write_waiting_rows()
+{
+  fmt::memory_buffer buffer;
+  const auto flush = [&] {
+    if (failure_.empty())
+    {
+      try
+      {
+        table_.write_rows({buffer.data(), buffer.size()});
+      }
+      catch (const InputError & error)
+      {
+        failure_ = error.what();  // told by finish(); the robot must not notice
+      }
+    }
+    buffer.clear();
+  };
+  CycleRecord record;
+  while (ring_->pop(record))
+  {
+    format_row(buffer, row_of(record, geometry_));
+    if (buffer.size() > 60000)
+    {
+      flush();
+    }
+  }
+  flush();
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,45 @@
+#include "fivebar_control/runs/tracking_score.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fivebar_control
+{
+
+void TrackingScorer::take(const CycleRecord & record) noexcept
+{
+  if (record.state == ControlState::playing)
+  {
+    const double square =
+      (end_effector_at(geometry_, record.angle) - end_effector_at(geometry_, record.reference))
+        .squaredNorm();
+    const double time = static_cast<double>(record.time_ns) * 1e-9;
+    if (score_.cycles > 0)
+    {
+      score_.ise += 0.5 * (square + square_before_) * (time - time_before_);  // trapezoids
+    }
+    time_before_ = time;
+    square_before_ = square;
+    ++score_.cycles;
+    score_.largest_error = std::max(score_.largest_error, std::sqrt(square));
+    score_.limited_cycles += record.limited ? 1 : 0;
+    score_.largest_volts = std::max(score_.largest_volts, record.volts.cwiseAbs().maxCoeff());
+    feedback_squares_ += record.feedback.squaredNorm();
+  }
+  if (next_ != nullptr)
+  {
+    next_->take(record);
+  }
+}
+
+TrackingScore TrackingScorer::score() const
+{
+  TrackingScore score = score_;
+  if (score.cycles > 0)
+  {
+    score.feedback_rms = std::sqrt(0.5 * feedback_squares_ / static_cast<double>(score.cycles));
+  }
+  return score;
+}
+
+}  // namespace fivebar_control

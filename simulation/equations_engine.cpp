@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <cmath>
+
+#include "fivebar_control/model/runge_kutta.hpp"
+#include "fivebar_control/simulation/plant_engine.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+class EquationsEngine : public PlantEngine
+{
+public:
+  EquationsEngine(const RobotModel & robot, const PlantParameters & plant)
+  : constants_(lump(plant_physics(robot, plant), robot.parameters().assembly_mode)),
+    largest_step_(plant.integration_step)
+  {
+  }
+
+  void reset(const Eigen::Vector4d & state) override { state_ = state; }
+
+  void advance(const Eigen::Vector2d & volts, double duration) noexcept override
+  {
+    const int steps = std::max(10, static_cast<int>(std::ceil(duration / largest_step_ - 1e-9)));
+    const double step = duration / static_cast<double>(steps);
+    for (int i = 0; i < steps; ++i)
+    {
+      state_ = runge_kutta_step<double>(constants_, state_, volts, volts, step);
+    }
+  }
+
+  Eigen::Vector4d state() const noexcept override { return state_; }
+  double largest_loop_error() const noexcept override { return 0.0; }
+  std::string name() const override { return "own equations of motion"; }
+
+private:
+  DynamicsConstants<double> constants_;
+  double largest_step_;  // s
+  Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
+};
+
+}  // namespace
+
+std::unique_ptr<PlantEngine> make_equations_engine(
+  const RobotModel & robot, const PlantParameters & plant)
+{
+  return std::make_unique<EquationsEngine>(robot, plant);
+}
+
+}  // namespace fivebar_control

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "firmware/board.h"
+#include "fivebar_control/simulation/fault_script.hpp"
+#include "fivebar_control/simulation/faulty_line.hpp"
+#include "fivebar_control/simulation/live_robot.hpp"
+#include "fivebar_control/simulation/pseudo_terminal.hpp"
+
+namespace fivebar_control
+{
+
+struct EmulatorOptions
+{
+  std::string link{};  ///< name for the pseudo-terminal; may be empty
+  std::vector<Fault> faults{};
+  std::uint64_t seed = 1;
+  double full_scale = 24.0;  ///< V
+  double boot_time = 0.3;    ///< s
+  bool record_volts = true;  ///< every change of the volts is an event, too
+  EngineMaker engine = make_equations_engine;
+};
+
+/// The reference firmware on a pseudo-terminal, with the robot's dynamics behind it, in real time.
+class EmulatedBoard
+{
+public:
+  /// What happened when; times on CLOCK_MONOTONIC.
+  struct Event
+  {
+    std::int64_t time_ns = 0;
+    std::string what;
+    Eigen::Vector2d volts = Eigen::Vector2d::Zero();  ///< at the motors since then
+  };
+
+  EmulatedBoard(
+    const RobotModel & robot, const PlantParameters & plant, const Eigen::Vector2d & start,
+    const EmulatorOptions & options);
+
+  /// Opens the pseudo-terminal; throws InputError.
+  void open();
+  /// Until `stop` says so; closes the pseudo-terminal.
+  void run(const std::function<bool()> & stop);
+
+  const std::string & device() const { return terminal_.device(); }
+  const std::vector<Event> & events() const { return events_; }
+  /// Times at which each fault of the script began; 0: it did not.
+  const std::vector<std::int64_t> & fault_times_ns() const { return fault_times_ns_; }
+  bool is_armed() const { return armed_.load(std::memory_order_relaxed); }
+  /// Longest time that the board's program was not run, from the first arming on: a microcontroller
+  /// runs at least every millisecond, an emulated one only as often as the machine lets it.
+  std::int64_t longest_pause_ns() const { return longest_pause_ns_; }
+  const LiveRobot & robot() const { return robot_; }
+
+private:
+  static EmulatedBoard & of(void * context) { return *static_cast<EmulatedBoard *>(context); }
+  fivebar_hooks hooks();
+  void cycle(std::int64_t now_ns);
+  void update_faults(std::int64_t now_ns);
+  void begin(const Fault & fault, std::int64_t now_ns);
+  void run_firmware(std::int64_t now_ns);
+  void reset(std::int64_t now_ns, const std::string & why);
+  void set_output(const Eigen::Vector2d & volts, std::int64_t now_ns);
+  void note(std::int64_t now_ns, std::string what);
+  bool is_on(FaultKind kind) const;
+  std::vector<const Fault *> line_faults(LineDirection direction) const;
+  std::int32_t counts(int joint);
+
+  EmulatorOptions options_;
+  LiveRobot robot_;
+  PseudoTerminal terminal_;
+  FaultyLine to_board_, to_host_;
+  fivebar_board board_{};
+  std::vector<Event> events_;
+
+  std::vector<std::int64_t> fault_times_ns_;
+  std::vector<const Fault *> active_;
+  std::int64_t started_ns_ = 0;
+  std::int64_t first_armed_ns_ = 0;
+  std::int64_t longest_pause_ns_ = 0;
+  std::atomic<bool> armed_{false};
+  std::uint16_t latched_before_ = 0;
+
+  // The microcontroller.
+  std::int64_t now_ns_ = 0;
+  std::int64_t boot_ns_ = 0;   ///< device time zero
+  std::int64_t ready_ns_ = 0;  ///< end of booting
+  std::int64_t kicked_ns_ = 0;
+  std::uint32_t session_;
+  bool hung_ = false;
+  std::array<std::int32_t, 2> counts_at_boot_{}, jump_{}, frozen_{};
+};
+
+}  // namespace fivebar_control

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <random>
+
+#include "fivebar_control/simulation/plant_engine.hpp"
+
+namespace fivebar_control
+{
+
+/// A robot as its plant file describes it: an engine for the mechanics, amplifiers, end stops and
+/// encoders. The simulated robot of the control loop and the one behind the emulated board are this
+/// one. Deterministic; advance() does not allocate.
+class SimulatedPlant
+{
+public:
+  /// Counts are zero at the angles `zero`.
+  SimulatedPlant(
+    std::unique_ptr<PlantEngine> engine, const PlantParameters & plant,
+    const Eigen::Vector2d & start, const Eigen::Vector2d & zero);
+
+  /// At rest where it starts; the noise begins anew.
+  void reset();
+
+  /// Lets `duration` seconds pass with these volts asked of the amplifiers, and a hand on the links
+  /// that pushes as hard as `hand` volts would.
+  void advance(
+    const Eigen::Vector2d & volts, double duration,
+    const Eigen::Vector2d & hand = Eigen::Vector2d::Zero());
+  /// What the amplifiers make of volts asked of them.
+  Eigen::Vector2d supplied(const Eigen::Vector2d & volts) const;
+
+  /// What the encoders show, once per call: noise is drawn for it.
+  std::array<std::int64_t, 2> read_counts();
+  std::int64_t counts_at(double angle, int joint) const;
+
+  /// The true state (phi1, phi4, w1, w4).
+  const Eigen::Vector4d & state() const { return state_; }
+  /// V at the motors in the last advance().
+  const Eigen::Vector2d & motor_volts() const { return motor_volts_; }
+  /// Whether the linkage has been in a singularity and jammed there: a plant whose links could not
+  /// close stays where it was, at rest.
+  bool has_jammed() const { return jammed_; }
+  const Eigen::Vector2d & start() const { return start_; }
+  const PlantParameters & parameters() const { return plant_; }
+  const PlantEngine & engine() const { return *engine_; }
+
+private:
+  void stop_at_ends();
+
+  PlantParameters plant_;
+  std::unique_ptr<PlantEngine> engine_;
+  Eigen::Vector2d start_, zero_;
+  Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
+  Eigen::Vector2d motor_volts_ = Eigen::Vector2d::Zero();
+  bool jammed_ = false;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> noise_;
+};
+
+}  // namespace fivebar_control

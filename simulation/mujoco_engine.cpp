@@ -1,0 +1,232 @@
+#include "fivebar_control/simulation/mujoco_engine.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "fivebar_control/model/joint_states.hpp"
+#include "fivebar_control/simulation/mjcf.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/errors.hpp"
+#include "mujoco_library.hpp"
+
+namespace fivebar_control
+{
+namespace
+{
+
+constexpr double longest_step = 1e-4;  // s; the loop opens with its square (mjcf.hpp)
+
+struct ModelDeleter
+{
+  void operator()(mjModel * model) const { mujoco_library().delete_model(model); }
+};
+struct DataDeleter
+{
+  void operator()(mjData * data) const { mujoco_library().delete_data(data); }
+};
+using ModelPointer = std::unique_ptr<mjModel, ModelDeleter>;
+using DataPointer = std::unique_ptr<mjData, DataDeleter>;
+
+/// What the friction of one driven joint needs, kept in mjData::userdata: MuJoCo's callback is
+/// global, and there may be several robots in one process.
+enum UserData
+{
+  degree_of_freedom,
+  coulomb,
+  coulomb_velocity,
+  user_data_per_joint,
+};
+constexpr int user_data_size = 2 * user_data_per_joint;
+static_assert(user_data_size == mjcf_user_data_size);
+
+/// Called by MuJoCo at every stage of its integrator.
+void add_coulomb_friction(const mjModel * model, mjData * data)
+{
+  if (model->nuserdata != user_data_size)
+  {
+    return;  // another program part's model
+  }
+  for (std::ptrdiff_t joint = 0; joint < 2; ++joint)
+  {
+    const mjtNum * user = data->userdata + joint * user_data_per_joint;
+    const int dof = static_cast<int>(user[degree_of_freedom]);
+    data->qfrc_passive[dof] -= user[coulomb] * std::tanh(data->qvel[dof] / user[coulomb_velocity]);
+  }
+}
+
+ModelPointer load_model(const std::string & mjcf)
+{
+  // Versions of MuJoCo differ in how they read from memory, not in how they read a file.
+  const std::string path = fmt::format(
+    "{}/fivebar_{}_{}.xml", std::filesystem::temp_directory_path().string(), getpid(),
+    std::hash<std::string>{}(mjcf));
+  write_file_atomically(path, mjcf);
+  std::array<char, 1000> complaint{};
+  ModelPointer model(mujoco_library().load_xml(
+    path.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())));
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (!model)
+  {
+    throw InputError(fmt::format("MuJoCo refuses the MJCF: {}", complaint.data()));
+  }
+  return model;
+}
+
+class MujocoEngine : public PlantEngine
+{
+public:
+  MujocoEngine(const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
+  : model_(load_model(mjcf)),
+    data_(mujoco_library().make_data(model_.get())),
+    kinematics_(robot.kinematics()),
+    friction_(plant_physics(robot, plant).friction)
+  {
+    for (std::size_t i = 0; i < joints_.size(); ++i)
+    {
+      joints_[i] = id(mjOBJ_JOINT, fmt::format("joint_{}", i + 1));
+    }
+    motors_ = {id(mjOBJ_ACTUATOR, "motor_1"), id(mjOBJ_ACTUATOR, "motor_4")};
+    ends_ = {id(mjOBJ_SITE, "end_effector_2"), id(mjOBJ_SITE, "end_effector_3")};
+    if (model_->nuserdata != user_data_size || model_->nv != 4 || model_->neq != 1)
+    {
+      throw InputError(fmt::format(
+        "MuJoCo: the MJCF has {} degrees of freedom, {} loop closures and {} user data, expected "
+        "4, 1 and {}",
+        model_->nv, model_->neq, model_->nuserdata, user_data_size));
+    }
+    longest_step_ = model_->opt.timestep;
+    time_constants_ = model_->eq_solref[0] / longest_step_;
+  }
+
+  void reset(const Eigen::Vector4d & state) override
+  {
+    const MujocoLibrary & mujoco = mujoco_library();
+    *mujoco.passive_force_callback = add_coulomb_friction;
+    mujoco.reset_data(model_.get(), data_.get());
+    const JointStates all = joint_states(kinematics_, state.head<2>(), state.tail<2>());
+    constexpr std::array<std::size_t, 4> order{0, 2, 3, 1};  // of joint_1 to joint_4 in `all`
+    lost_ = false;
+    for (std::size_t i = 0; i < joints_.size(); ++i)
+    {
+      data_->qpos[model_->jnt_qposadr[joints_[i]]] = all.angle[order[i]];
+      data_->qvel[model_->jnt_dofadr[joints_[i]]] = all.speed[order[i]];
+      lost_ = lost_ || !std::isfinite(all.angle[order[i]]);
+    }
+    if (lost_)
+    {
+      return;
+    }
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+      mjtNum * user = data_->userdata + i * user_data_per_joint;
+      user[degree_of_freedom] = model_->jnt_dofadr[driven(i)];
+      user[coulomb] = friction_[i].coulomb;
+      user[coulomb_velocity] = friction_[i].coulomb_velocity;
+    }
+    mujoco.forward(model_.get(), data_.get());
+    watch_loop();
+  }
+
+  void advance(const Eigen::Vector2d & volts, double duration) noexcept override
+  {
+    data_->ctrl[motors_[0]] = volts[0];
+    data_->ctrl[motors_[1]] = volts[1];
+    const int steps = std::max(1, static_cast<int>(std::ceil(duration / longest_step_ - 1e-9)));
+    model_->opt.timestep = duration / steps;
+    model_->eq_solref[0] = time_constants_ * model_->opt.timestep;
+    for (int i = 0; i < steps && !lost_; ++i)
+    {
+      mujoco_library().step(model_.get(), data_.get());
+      // MuJoCo puts a model that has blown up back to its initial pose and goes on.
+      lost_ = data_->warning[mjWARN_BADQPOS].number > 0 ||
+              data_->warning[mjWARN_BADQVEL].number > 0 ||
+              data_->warning[mjWARN_BADQACC].number > 0;
+      watch_loop();
+    }
+  }
+
+  Eigen::Vector4d state() const noexcept override
+  {
+    if (lost_)
+    {
+      return Eigen::Vector4d::Constant(std::numeric_limits<double>::quiet_NaN());
+    }
+    const auto position = [&](std::size_t i) {
+      return data_->qpos[model_->jnt_qposadr[driven(i)]];
+    };
+    const auto speed = [&](std::size_t i) { return data_->qvel[model_->jnt_dofadr[driven(i)]]; };
+    return {position(0), position(1), speed(0), speed(1)};
+  }
+
+  double largest_loop_error() const noexcept override { return largest_loop_error_; }
+
+  std::string name() const override
+  {
+    const int version = mujoco_library().version();
+    // 222 is 2.2.2; from 3.3 on the last number has more digits (3003001).
+    return version < 1000
+             ? fmt::format("MuJoCo {}.{}.{}", version / 100, version / 10 % 10, version % 10)
+             : fmt::format(
+                 "MuJoCo {}.{}.{}", version / 1000000, version / 1000 % 1000, version % 1000);
+  }
+
+private:
+  int id(mjtObj type, const std::string & name) const
+  {
+    const int found = mujoco_library().name_to_id(model_.get(), type, name.c_str());
+    if (found < 0)
+    {
+      throw InputError(fmt::format("MuJoCo: the MJCF has no '{}'", name));
+    }
+    return found;
+  }
+  int driven(std::size_t i) const { return joints_[i == 0 ? 0 : 3]; }
+
+  void watch_loop() noexcept
+  {
+    mujoco_library().kinematics(model_.get(), data_.get());
+    const mjtNum * a = data_->site_xpos + 3 * std::ptrdiff_t{ends_[0]};
+    const mjtNum * b = data_->site_xpos + 3 * std::ptrdiff_t{ends_[1]};
+    largest_loop_error_ =
+      std::max(largest_loop_error_, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
+  }
+
+  ModelPointer model_;
+  DataPointer data_;
+  Kinematics kinematics_;
+  std::array<Friction<double>, 2> friction_;
+  std::array<int, 4> joints_{};
+  std::array<int, 2> motors_{};
+  std::array<int, 2> ends_{};
+  double longest_step_ = 0.0;    // s
+  double time_constants_ = 0.0;  // of the loop closure, in steps
+  double largest_loop_error_ = 0.0;
+  bool lost_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<PlantEngine> make_mujoco_engine(
+  const RobotModel & robot, const PlantParameters & plant)
+{
+  RobotParameters parameters = robot.parameters();
+  parameters.physics = plant_physics(robot, plant);
+  MjcfOptions options;
+  options.time_step = std::min(plant.integration_step, longest_step);
+  return make_mujoco_engine_from(mjcf_of(RobotModel(parameters), options), robot, plant);
+}
+
+std::unique_ptr<PlantEngine> make_mujoco_engine_from(
+  const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
+{
+  return std::make_unique<MujocoEngine>(mjcf, robot, plant);
+}
+
+}  // namespace fivebar_control

@@ -1,6 +1,0 @@
-# `fivebar soak` for some minutes of robot time, and the checks that it makes.
-fivebar_test(test_soak LABEL soak
-  SOURCES soak/test_monitor.cpp soak/test_soak_command.cpp
-  LINK fivebar_daemon nlohmann_json::nlohmann_json)
-target_compile_definitions(test_soak PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>")
-add_dependencies(test_soak fivebar)
