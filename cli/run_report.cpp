@@ -112,6 +112,18 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (score.encoder_floor > 0.0)
+  {
+    text += fmt::format(
+      "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
+      score.encoder_floor);
+  }
+  if (score.true_ise)
+  {
+    text += fmt::format(
+      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
+      *score.true_ise, 1e3 * score.largest_true_error);
+  }
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
@@ -162,10 +174,17 @@ nlohmann::json to_json(const RunReport & report)
     {"loop_error", report.loop_error}};
   json["tracking"] = {
     {"ise", report.score.ise},
+    {"encoder_floor", report.score.encoder_floor},
     {"largest_error", report.score.largest_error},
     {"feedback_rms", report.score.feedback_rms},
     {"largest_volts", report.score.largest_volts},
     {"limited_cycles", report.score.limited_cycles}};
+  json["truth"] = nullptr;
+  if (report.score.true_ise)
+  {
+    json["truth"] = {
+      {"ise", *report.score.true_ise}, {"largest_error", report.score.largest_true_error}};
+  }
   json["timing"] = {
     {"paced", report.paced},
     {"wake_up_ns", to_json(report.timing.wake_up)},

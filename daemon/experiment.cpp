@@ -14,7 +14,7 @@ ExperimentResult run_experiment(
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot, sink);
+  TrackingScorer scorer(experiment.robot, sink, hardware.encoder().resolution());
   RunRequests requests;
   RunStatus status;
   const RunOutcome outcome =

@@ -85,7 +85,7 @@ public:
   MujocoEngine(const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
   : model_(load_model(mjcf)),
     data_(mujoco_library().make_data(model_.get())),
-    kinematics_(robot.kinematics()),
+    kinematics_(geometry_of(plant_physics(robot, plant), robot.parameters().assembly_mode)),
     friction_(plant_physics(robot, plant).friction)
   {
     for (std::size_t i = 0; i < joints_.size(); ++i)
@@ -165,6 +165,10 @@ public:
     return {position(0), position(1), speed(0), speed(1)};
   }
 
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(kinematics_.geometry(), state().head<2>());
+  }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
 
   std::string name() const override
