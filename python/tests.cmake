@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests and examples of the module. The program is there to compare with.
 set(test_environment
   "PYTHONPATH=${CMAKE_CURRENT_BINARY_DIR}"

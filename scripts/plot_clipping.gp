@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Curve C on the wrong robot with 10 V and with 2 V: why the gain of the feedforward shrinks at 2 V. Made with
 #   fivebar plan config/curves/c.yaml --out out/c.plan.csv
 #   fivebar run out/c.plan.csv --fast --plant config/plants/wrong.yaml --log out/c.free.log.csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans curve B, plays it on a robot that is not quite the model, and keeps plan and log.
 
     python3 01_plan_and_play.py [FOLDER]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # %% [markdown]
 # From a curve in a few lines of YAML to a figure: open it as a notebook, or run
 #

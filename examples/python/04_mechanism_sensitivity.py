@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the motion of a mechanism depends on its parameters, by two methods.
 
     python3 04_mechanism_sensitivity.py [MECHANISM.yaml]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Model-based voltage feedforward for a five-bar parallel robot.
 
 >>> import fivebar

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report and the live page in a real browser. Arguments: the program, the config folder and,
 if pictures are wanted, a folder for them."""
 

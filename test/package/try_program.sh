@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What somebody does who has installed the package: run in a fresh system by scripts/check package, as an
 # ordinary user, in an empty folder.
 set -eux

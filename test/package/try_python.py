@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What somebody does who has installed python3-fivebar; run by scripts/check package."""
 import fivebar
 

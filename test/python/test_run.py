@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs on the simulated robot are those of the command line."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the launch tests share: the launched robot, and a client that talks to it."""
 
 import json
