@@ -251,7 +251,7 @@ void add_run(CLI::App & app, int & exit_code)
     "is zero volts at once. On simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.plan.csv --plant config/plants/wrong.yaml --mode pd --log b.log.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();

@@ -15,14 +15,8 @@ void TrackingScorer::take(const CycleRecord & record) noexcept
       (end_effector_at(geometry_, record.angle) - end_effector_at(geometry_, record.reference))
         .squaredNorm();
     const double time = static_cast<double>(record.time_ns) * 1e-9;
-    if (score_.cycles > 0)
-    {
-      score_.ise += 0.5 * (square + square_before_) * (time - time_before_);  // trapezoids
-    }
-    time_before_ = time;
-    square_before_ = square;
+    error_.add(time, record.plan_time, square, static_cast<std::size_t>(score_.cycles));
     ++score_.cycles;
-    score_.largest_error = std::max(score_.largest_error, std::sqrt(square));
     score_.limited_cycles += record.limited ? 1 : 0;
     score_.largest_volts = std::max(score_.largest_volts, record.volts.cwiseAbs().maxCoeff());
     feedback_squares_ += record.feedback.squaredNorm();
@@ -36,6 +30,8 @@ void TrackingScorer::take(const CycleRecord & record) noexcept
 TrackingScore TrackingScorer::score() const
 {
   TrackingScore score = score_;
+  score.ise = error_.error().ise;
+  score.largest_error = error_.error().largest;
   if (score.cycles > 0)
   {
     score.feedback_rms = std::sqrt(0.5 * feedback_squares_ / static_cast<double>(score.cycles));

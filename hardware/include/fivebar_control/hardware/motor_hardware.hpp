@@ -122,7 +122,7 @@ public:
   /// More about the last error of open() or arm(), for the user; may be empty.
   virtual std::string explanation() const { return {}; }
   virtual HardwareClock clock() const = 0;
-  /// What it is, for messages: "simulated robot (plant wrong)", "serial port /dev/ttyUSB0".
+  /// What it is, for messages: "simulated robot (plant mismatched)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;
 };
 

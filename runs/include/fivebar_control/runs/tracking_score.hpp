@@ -3,6 +3,7 @@
 
 #include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/runs/path_error.hpp"
 
 namespace fivebar_control
 {
@@ -33,9 +34,8 @@ private:
   Geometry<double> geometry_;
   RecordSink * next_;
   TrackingScore score_;
+  PathErrorSum error_;
   double feedback_squares_ = 0.0;
-  double time_before_ = 0.0;
-  double square_before_ = 0.0;
 };
 
 }  // namespace fivebar_control
