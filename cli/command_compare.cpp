@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -240,7 +241,7 @@ void add_compare(CLI::App & app, int & exit_code)
     "PD alone against feedforward+PD, on the same robot. Writes a page that shows both runs, as\n"
     "'fivebar report' does, and prints its path.\n\n"
     "Example:\n"
-    "  fivebar compare b.plan.csv --plant config/plants/wrong.yaml --robustness\n\n"
+    "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml --robustness\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
   command->add_option("PLAN.csv", arguments->plans, "Plans, as 'fivebar plan' writes them")
     ->required();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <array>
@@ -13,7 +14,7 @@
 /// The files of config/ as they were when the program was built (daemon/CMakeLists.txt).
 namespace fivebar_control::cli::shipped
 {
-extern const std::string_view robot_yaml, b_gentle_yaml, controller_yaml, wrong_yaml;
+extern const std::string_view robot_yaml, b_gentle_yaml, controller_yaml, mismatched_yaml;
 }
 
 namespace fivebar_control::cli
@@ -69,7 +70,7 @@ std::array<NewFile, 5> new_files()
     {"robot.yaml", std::string(shipped::robot_yaml)},
     {"curve.yaml", std::string(shipped::b_gentle_yaml)},
     {"controller.yaml", std::string(shipped::controller_yaml)},
-    {"plant.yaml", std::string(shipped::wrong_yaml)},
+    {"plant.yaml", std::string(shipped::mismatched_yaml)},
     {"README.txt", readme()},
   }};
 }

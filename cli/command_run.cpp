@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
+#include "fivebar_control/daemon/truth.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
@@ -193,6 +195,7 @@ int run_run(const RunCommandArguments & a)
   LiveView live(a.web, robot, plan, requests, status, log.get());
   TrackingScorer scorer(
     robot, live.sink() != nullptr ? live.sink() : log.get(), hardware->encoder().resolution());
+  TruthWatcher truth(robot, *hardware, scorer);
 
   RunReport report;
   report.plan = a.plan;
@@ -204,7 +207,7 @@ int run_run(const RunCommandArguments & a)
   const RunSignals signals(requests);
   live.wait_for_page();
   report.outcome =
-    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, status, report.realtime);
+    run_in_thread(a, controller, *hardware, *pacer, truth, requests, status, report.realtime);
   live.finish(to_string(report.outcome.end));
   report.score = scorer.score();
   report.explanation = hardware->explanation();
@@ -213,6 +216,14 @@ int run_run(const RunCommandArguments & a)
     report.link = *link;
   }
   report.timing = pacer->timing();
+  if (report.outcome.end != RunEnd::finished)
+  {
+    truth.follow_to_rest();
+  }
+  if (truth.peaks() != nullptr)
+  {
+    report.truth = *truth.peaks();
+  }
   if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
   {
     report.loop_error = simulated->engine().largest_loop_error();
@@ -253,7 +264,7 @@ void add_run(CLI::App & app, int & exit_code)
     "is zero volts at once. On simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.plan.csv --plant config/plants/wrong.yaml --mode pd --log b.log.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "run_report.hpp"
 
 #include <fmt/core.h>
@@ -47,6 +48,17 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"limit", number(f.limit)},
     {"hardware_error", to_string(outcome.hardware_error)},
     {"device_status", describe_status(outcome.device_status)}};
+}
+
+nlohmann::json truth_json(const std::optional<TruePeaks> & truth, const TrackingScore & score)
+{
+  if (!truth)
+  {
+    return nullptr;
+  }
+  return {{"ise", score.true_ise.value_or(0.0)}, {"largest_error", score.largest_true_error},
+          {"peak_speed", truth->speed},          {"peak_error", truth->error},
+          {"peak_volts", truth->volts},          {"into_singularity", truth->into_singularity}};
 }
 
 nlohmann::json link_json(const LinkStatistics & link)
@@ -124,6 +136,13 @@ std::string summary(const RunReport & report)
       "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
       *score.true_ise, 1e3 * score.largest_true_error);
   }
+  if (report.truth)
+  {
+    text += fmt::format(
+      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
+      report.truth->speed, report.truth->error, report.truth->volts,
+      report.truth->into_singularity ? ", into the singularity" : "");
+  }
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
@@ -179,12 +198,6 @@ nlohmann::json to_json(const RunReport & report)
     {"feedback_rms", report.score.feedback_rms},
     {"largest_volts", report.score.largest_volts},
     {"limited_cycles", report.score.limited_cycles}};
-  json["truth"] = nullptr;
-  if (report.score.true_ise)
-  {
-    json["truth"] = {
-      {"ise", *report.score.true_ise}, {"largest_error", report.score.largest_true_error}};
-  }
   json["timing"] = {
     {"paced", report.paced},
     {"wake_up_ns", to_json(report.timing.wake_up)},
@@ -193,6 +206,7 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["truth"] = truth_json(report.truth, report.score);
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},

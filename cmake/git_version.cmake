@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fivebar_git_version(<variable> <folder> <version>): the version of a source tree, such as 0.1.0+12.gabcdef0: with
 # the number of commits since the tag v<version>, or since the beginning, and the commit. On the tag itself, and
 # where there is no Git, it is <version>.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "box_riccati.hpp"
 
 #include <Eigen/LU>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/learning/learn.hpp"
 
 #include <fmt/core.h>
@@ -135,6 +136,26 @@ void set_bounds(
   }
 }
 
+PlanLesson lesson_of(
+  const Learned & learned, const Plan & plan, const std::string & plan_name,
+  const std::vector<RunRecord> & runs, const LearnOptions & options)
+{
+  PlanLesson lesson;
+  lesson.plan = plan_name;
+  Checksum checksum;
+  checksum.add(plan_text(plan));
+  lesson.checksum = checksum.hex();
+  for (const RunRecord & run : runs)
+  {
+    lesson.logs.push_back(run.file);
+  }
+  lesson.measured_ise = learned.measured_ise;
+  lesson.predicted_ise = learned.predicted_ise;
+  lesson.rate = options.rate;
+  lesson.largest_change = learned.largest_change;
+  return lesson;
+}
+
 }  // namespace
 
 void require_run_to_learn_from(
@@ -228,20 +249,7 @@ Learned learn(
   learned.sweeps = solution.sweeps;
   learned.converged = solution.converged;
 
-  PlanLesson lesson;
-  lesson.plan = plan_name;
-  Checksum checksum;
-  checksum.add(plan_text(plan));
-  lesson.checksum = checksum.hex();
-  for (const RunRecord & run : runs)
-  {
-    lesson.logs.push_back(run.file);
-  }
-  lesson.measured_ise = learned.measured_ise;
-  lesson.predicted_ise = learned.predicted_ise;
-  lesson.rate = options.rate;
-  lesson.largest_change = learned.largest_change;
-  learned.plan.lessons.push_back(std::move(lesson));
+  learned.plan.lessons.push_back(lesson_of(learned, plan, plan_name, runs, options));
   return learned;
 }
 

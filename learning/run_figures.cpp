@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/learning/learn.hpp"
 #include "fivebar_control/learning/recorded_motion.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"

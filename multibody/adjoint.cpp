@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dense.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "stages.hpp"

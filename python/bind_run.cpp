@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -255,8 +256,8 @@ void bind_functions(py::module_ & module)
     py::arg("plant") = py::none(), py::arg("controller") = py::none(), py::arg("rate") = 1000.0,
     py::arg("hardware") = "sim",
     "PD alone against feedforward+PD on the same simulated robot; arguments as of play().\n\n"
-    ">>> wrong = fivebar.load_plant(fivebar.find_config(\"plants/wrong.yaml\"))\n"
-    ">>> fivebar.compare(robot, plan, plant=wrong).ise_ratio");
+    ">>> mismatched = fivebar.load_plant(fivebar.find_config(\"plants/mismatched.yaml\"))\n"
+    ">>> fivebar.compare(robot, plan, plant=mismatched).ise_ratio");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/runs/tracking_score.hpp"
 
 #include <algorithm>
@@ -21,22 +22,16 @@ void TrackingScorer::add(const CycleRecord & record) noexcept
   const Eigen::Vector2d wanted = end_effector_at(geometry_, record.reference);
   const double square = (end_effector_at(geometry_, record.angle) - wanted).squaredNorm();
   const double time = static_cast<double>(record.time_ns) * 1e-9;
-  const double half = score_.cycles > 0 ? 0.5 * (time - time_before_) : 0.0;  // trapezoids
-  score_.ise += half * (square + square_before_);
+  const auto row = static_cast<std::size_t>(score_.cycles);
+  error_.add(time, record.plan_time, square, row);
   if (record.true_point)
   {
-    const double true_square = (*record.true_point - wanted).squaredNorm();
-    score_.true_ise = score_.true_ise.value_or(0.0) + half * (true_square + true_square_before_);
-    score_.largest_true_error = std::max(score_.largest_true_error, std::sqrt(true_square));
-    true_square_before_ = true_square;
+    true_error_.add(time, record.plan_time, (*record.true_point - wanted).squaredNorm(), row);
+    score_.true_ise = true_error_.error().ise;
   }
-  const double floor = rounding_of_point(geometry_, record.reference, resolution_);
-  score_.encoder_floor += half * (floor + floor_before_);
-  time_before_ = time;
-  square_before_ = square;
-  floor_before_ = floor;
+  rounding_.add(
+    time, record.plan_time, rounding_of_point(geometry_, record.reference, resolution_), row);
   ++score_.cycles;
-  score_.largest_error = std::max(score_.largest_error, std::sqrt(square));
   score_.limited_cycles += record.limited ? 1 : 0;
   score_.largest_volts = std::max(score_.largest_volts, record.volts.cwiseAbs().maxCoeff());
   feedback_squares_ += record.feedback.squaredNorm();
@@ -57,6 +52,10 @@ void TrackingScorer::take(const CycleRecord & record) noexcept
 TrackingScore TrackingScorer::score() const
 {
   TrackingScore score = score_;
+  score.ise = error_.error().ise;
+  score.largest_error = error_.error().largest;
+  score.largest_true_error = true_error_.error().largest;
+  score.encoder_floor = rounding_.error().ise;
   if (score.cycles > 0)
   {
     score.feedback_rms = std::sqrt(0.5 * feedback_squares_ / static_cast<double>(score.cycles));

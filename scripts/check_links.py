@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the relative links of all Markdown files: the file is there, and so is the anchor.
 
 Links to the network are not followed. Prints how many links were checked.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
 tools_package() { echo "debootstrap lintian"; }

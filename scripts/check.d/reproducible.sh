@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_reproducible() { echo "built anew in another directory, fivebar is the same byte for byte"; }
 tools_reproducible() { echo ""; }

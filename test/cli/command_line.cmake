@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The comfort of the command line: help, version, standard output, colours, check, init, completion, manual.
 fivebar_test(test_command_line
   SOURCES cli/test_check_command.cpp cli/test_completion.cpp cli/test_help.cpp cli/test_init_command.cpp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DSOURCE_DIR=... -DFOLDER=... -P: what fivebar_git_version says about a repository that grows in FOLDER.
 include(${SOURCE_DIR}/cmake/git_version.cmake)
 find_package(Git REQUIRED)

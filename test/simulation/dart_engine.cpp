@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dart_engine.hpp"
 
 #include <cmath>
@@ -142,6 +143,10 @@ public:
     return end_effector_at(robot_.kinematics().geometry(), state().head<2>());
   }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
+  Eigen::Vector2d back_emf_constants() const noexcept override
+  {
+    return back_emf_of(robot_.physics());
+  }
   std::string name() const override { return "DART"; }
 
 private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The soak's own checks must be able to fail: each broken promise is shown to the monitor once.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -130,7 +131,7 @@ public:
   virtual HardwareClock clock() const = 0;
   /// m, where P truly is at the last read(); nothing where only the encoders could tell.
   virtual std::optional<Eigen::Vector2d> true_point() const noexcept { return std::nullopt; }
-  /// What it is, for messages: "simulated robot (plant wrong)", "serial port /dev/ttyUSB0".
+  /// What it is, for messages: "simulated robot (plant mismatched)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;
 };
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
 
 #include "fivebar_control/controller/cycle_record.hpp"
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/runs/path_error.hpp"
 
 namespace fivebar_control
 {
@@ -44,11 +46,8 @@ private:
   Eigen::Vector2d resolution_;
   RecordSink * next_;
   TrackingScore score_;
+  PathErrorSum error_, true_error_, rounding_;
   double feedback_squares_ = 0.0;
-  double time_before_ = 0.0;
-  double square_before_ = 0.0;
-  double true_square_before_ = 0.0;
-  double floor_before_ = 0.0;
 };
 
 /// m², the mean square by which rounding to counts moves P at these angles: the trace of

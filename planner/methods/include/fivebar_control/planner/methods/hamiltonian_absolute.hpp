@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/model/robot_model.hpp"
@@ -13,7 +14,7 @@ multibody::RobotTracking robot_tracking(
   const Trajectory & trajectory);
 
 /// dJ/du by the Hamiltonian adjoint of the robot in absolute coordinates, with motors as bodies and
-/// gears as constraints (source 003, eqs. 5.6-5.7, 4.11-4.16, B.7). Throws LeavesWorkspace if
+/// gears as constraints (Maciąg, eqs. 5.6-5.7, 4.11-4.16, B.7). Throws LeavesWorkspace if
 /// the voltages lead out of the workspace.
 GradientResult hamiltonian_absolute_gradient(
   const TrackingProblem & problem, const RobotModel & robot, const Curve & curve,
