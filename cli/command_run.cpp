@@ -20,6 +20,7 @@
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "hardware_choice.hpp"
+#include "learning_runs.hpp"
 #include "live_view.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
@@ -39,6 +40,8 @@ struct RunCommandArguments
   std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
+  int learn = 0;  // updates
+  std::string learn_prefix;
 };
 
 /// Combinations that would hurt, refused before anything is touched.
@@ -157,6 +160,30 @@ int exit_code_of(RunEnd end, int signal)
   return internal_error;
 }
 
+/// The options of a run as those of a session of several.
+LearningRuns learning_runs(const RunCommandArguments & a)
+{
+  if (!a.log.empty() || a.web.wanted || a.mode != "feedforward+pd")
+  {
+    throw InputError(
+      "--learn: expected neither --log (every run has its own), nor --web, nor another --mode");
+  }
+  LearningRuns runs;
+  runs.run = a.run;
+  runs.realtime = a.realtime;
+  runs.plan = a.plan;
+  runs.hardware = a.hardware;
+  runs.calibration = a.calibration;
+  runs.json = a.json;
+  runs.prefix = a.learn_prefix.empty()
+                  ? std::filesystem::path(a.plan).replace_extension("learn").string()
+                  : a.learn_prefix;
+  runs.fast = a.fast;
+  runs.align = a.align;
+  runs.session.updates = a.learn;
+  return runs;
+}
+
 int run_run(const RunCommandArguments & a)
 {
   const RobotModel robot = load_robot_for(a.run);
@@ -169,6 +196,10 @@ int run_run(const RunCommandArguments & a)
   const std::unique_ptr<MotorHardware> hardware =
     make_hardware(robot, {a.hardware, plant, playable.start(), period_ns, a.calibration});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+  if (a.learn > 0)
+  {
+    return run_learning(learning_runs(a));
+  }
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
   std::optional<AtomicFile> json_file;
@@ -264,7 +295,8 @@ void add_run(CLI::App & app, int & exit_code)
     "is zero volts at once. On simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --fast --learn 3\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
@@ -293,6 +325,17 @@ void add_run(CLI::App & app, int & exit_code)
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
   add_output(*command, "--log", a->log, "Write every cycle here (CSV)")->type_name("FILE.csv");
   add_output(*command, "--json", a->json, "Write figures and timing here (JSON)");
+  command
+    ->add_option(
+      "--learn", a->learn, "Play, learn and repeat: at most so many updates of the feedforward")
+    ->type_name("N")
+    ->check(CLI::Range(1, 100));
+  command
+    ->add_option(
+      "--learn-out", a->learn_prefix,
+      "Beginning of the names of all plans and logs of --learn (default: PLAN.learn)")
+    ->type_name("PREFIX")
+    ->needs("--learn");
   add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }
