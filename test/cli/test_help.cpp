@@ -102,7 +102,7 @@ TEST_F(Help, SaysInOneLineWhatIsMissingOrTooMuch)
   const Outcome choice = run({"describe", "--format", "step", "--out", "x"});
   EXPECT_EQ(choice.exit_code, 2);
   EXPECT_EQ(lines(choice.err), 1);
-  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world}"));
+  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world,mechanism}"));
 }
 
 TEST_F(Help, NamesTheVersionAndWhatIsCompiledIn)
