@@ -10,6 +10,13 @@
 
 namespace fivebar_control::multibody
 {
+namespace
+{
+
+/// Reciprocal condition number of [Phi_q; B] below which other independent coordinates are chosen.
+constexpr double poor_condition = 0.02;
+
+}  // namespace
 
 MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent)
 : Form(std::move(system)), independent_(std::move(independent))
@@ -309,11 +316,17 @@ MatrixD MaggiForm::state_tangent(const Point<double> & at, const Directions & al
   return result;
 }
 
-double MaggiForm::quality(const Point<double> & at) const
+std::unique_ptr<Form> MaggiForm::better(const Point<double> & at) const
 {
   Terms<double> terms;
   system().evaluate(at, terms);
-  return Lu<double>(bordered(terms.Phi_q)).rcond();
+  if (Lu<double>(bordered(terms.Phi_q)).rcond() >= poor_condition)
+  {
+    return nullptr;
+  }
+  std::vector<int> others = choose_independent(system(), at);
+  return others == independent_ ? nullptr
+                                : std::make_unique<MaggiForm>(shared_system(), std::move(others));
 }
 
 std::vector<int> choose_independent(const System & system, const Point<double> & at)
@@ -331,32 +344,6 @@ std::vector<int> choose_independent(const System & system, const Point<double> &
   std::vector<int> independent(order.begin() + system.constraints(), order.end());
   std::sort(independent.begin(), independent.end());
   return independent;
-}
-
-std::unique_ptr<Form> make_form(
-  std::shared_ptr<const System> system, const Settings & settings, const Point<double> & at)
-{
-  switch (settings.formulation)
-  {
-    case Formulation::penalty:
-      return make_acceleration_form(
-        std::move(system), 1.0 / settings.penalty, settings.penalty_damping,
-        settings.penalty_frequency);
-    case Formulation::maggi: {
-      std::vector<int> independent = settings.independent;
-      if (static_cast<int>(independent.size()) != system->freedom())
-      {
-        independent = choose_independent(*system, at);
-      }
-      return std::make_unique<MaggiForm>(std::move(system), std::move(independent));
-    }
-    case Formulation::hamilton:
-      return make_hamilton_form(std::move(system));
-    case Formulation::index1:
-    case Formulation::ali3p:
-      break;
-  }
-  return make_acceleration_form(std::move(system), 0.0, 0.0, 0.0);
 }
 
 }  // namespace fivebar_control::multibody

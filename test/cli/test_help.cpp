@@ -96,14 +96,14 @@ TEST_F(Help, SuggestsTheOptionThatWasProbablyMeant)
 
 TEST_F(Help, SaysInOneLineWhatIsMissingOrTooMuch)
 {
-  const Outcome missing = run({"describe", "--format", "mjcf"});
+  const Outcome missing = run({"describe", "--out", "x"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_EQ(lines(missing.err), 1);
-  EXPECT_THAT(missing.err, StartsWith("fivebar: describe: --out is required"));
+  EXPECT_THAT(missing.err, StartsWith("fivebar: describe: --format is required"));
   const Outcome choice = run({"describe", "--format", "step", "--out", "x"});
   EXPECT_EQ(choice.exit_code, 2);
   EXPECT_EQ(lines(choice.err), 1);
-  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world}"));
+  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world,mechanism}"));
 }
 
 TEST_F(Help, NamesTheVersionAndWhatIsCompiledIn)

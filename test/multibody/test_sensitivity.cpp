@@ -268,6 +268,29 @@ TEST(Sensitivity, MethodsThatDoNotApplySaySo)
     obstacle(bouncing, settings, Method::hamiltonian_adjoint), testing::HasSubstr("events"));
   EXPECT_THROW(
     gradient(bouncing, settings, bouncing.rho, Method::hamiltonian_adjoint), MechanismError);
+  settings.formulation = Formulation::ali3p;
+  EXPECT_THAT(
+    obstacle(bouncing, settings, Method::direct), testing::HasSubstr("ali3p formulation"));
+}
+
+TEST(Sensitivity, CostsAndSystemsDeclareWhatTheyRead)
+{
+  FivebarOptions options;
+  options.three_costs = true;
+  Problem problem = fivebar_springs(options);
+  Settings settings;
+  settings.formulation = Formulation::hamilton;
+  EXPECT_THAT(
+    obstacle(problem, settings, Method::hamiltonian_adjoint), testing::HasSubstr("accelerations"));
+  problem.costs.pop_back();
+  EXPECT_EQ(obstacle(problem, settings, Method::hamiltonian_adjoint_joint), "");
+  options.body_parameters = true;  // the length of a rod is in its constraint
+  problem = fivebar_springs(options);
+  problem.costs.pop_back();
+  EXPECT_EQ(obstacle(problem, settings, Method::hamiltonian_adjoint), "");
+  EXPECT_THAT(
+    obstacle(problem, settings, Method::hamiltonian_adjoint_joint),
+    testing::HasSubstr("parameters of the constraints"));
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST_F(FeedforwardControllerTest, RefusesBrokenPlansWithPlaceAndReason)
   Cell cell;
   cell.start();
   EXPECT_THAT(cell.load("/nowhere/plan.csv").message, HasSubstr("/nowhere/plan.csv"));
-  EXPECT_THAT(cell.load("", "no plan").message, HasSubstr("not a plan file"));
+  EXPECT_THAT(cell.load("", "no plan").message, HasSubstr("not a plan: expected a header"));
   EXPECT_THAT(cell.load("").message, HasSubstr("either a path or a content"));
   EXPECT_THAT(cell.load("a", "b").message, HasSubstr("either a path or a content"));
 }

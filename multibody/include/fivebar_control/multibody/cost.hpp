@@ -28,6 +28,9 @@ public:
   virtual Complex terminal(const Motion<Complex> & motion) const = 0;
   virtual DualD terminal(const Motion<DualD> & motion) const = 0;
 
+  /// Whether the running cost reads accelerations or multipliers: not every adjoint handles them.
+  virtual bool reads_accelerations() const = 0;
+
   /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
   virtual int residuals() const { return 0; }
   virtual void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const

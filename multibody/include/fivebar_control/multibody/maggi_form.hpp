@@ -38,7 +38,7 @@ public:
   VectorD state(const Point<double> & at) const override;
   Vector<Complex> state(const Point<Complex> & at) const override;
   MatrixD state_tangent(const Point<double> & at, const Directions & along) const override;
-  double quality(const Point<double> & at) const override;
+  std::unique_ptr<Form> better(const Point<double> & at) const override;
 
   const std::vector<int> & independent() const { return independent_; }
   /// For the semi-explicit adjoint, which works on M_bar and Q_bar themselves.

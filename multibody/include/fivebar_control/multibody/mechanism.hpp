@@ -104,8 +104,8 @@ struct TorsionSpring
   Value stiffness, rest_angle, damping, torque;
 };
 
-/// Friction of an angle against the ground: viscous w + coulomb tanh(w / width).
-struct AngleFriction
+/// Friction of a coordinate against the ground: viscous w + coulomb tanh(w / width).
+struct Friction
 {
   int coordinate = 0;
   Value viscous, coulomb, width;
@@ -137,7 +137,7 @@ struct Mechanism
   std::vector<Joint> joints;
   std::vector<Spring> springs;
   std::vector<TorsionSpring> torsion_springs;
-  std::vector<AngleFriction> frictions;
+  std::vector<Friction> frictions;
   std::vector<Load> loads;
   std::vector<Motor> motors;
   std::vector<std::string> coordinate_names;

@@ -69,6 +69,8 @@ DirectResult direct_with_states(
 const char * name(Method method);
 const char * name(Formulation formulation);
 const char * name(Integrator integrator);
+/// How these settings step: the formulation's own scheme, or the integrator.
+const char * integrator_name(const Settings & settings);
 const std::vector<Method> & all_methods();
 const std::vector<Formulation> & all_formulations();
 /// What has this name; nothing if it is none.

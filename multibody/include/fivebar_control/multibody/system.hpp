@@ -66,6 +66,8 @@ public:
   /// Length of theta.
   virtual int parameters() const = 0;
   int freedom() const { return coordinates() - constraints(); }
+  /// Whether an entry of theta enters the constraints: the joint-space adjoint handles none.
+  virtual bool parameters_in_constraints() const = 0;
 
   virtual void evaluate(const Point<double> & at, Terms<double> & terms) const = 0;
   virtual void evaluate(const Point<Complex> & at, Terms<Complex> & terms) const = 0;

@@ -50,6 +50,10 @@ struct Trajectory
 /// Runs the motion and keeps what the sensitivity methods need.
 Trajectory simulate(const Problem & problem, const Settings & settings, const VectorD & rho);
 
+/// What the mechanism does at a node of the motion.
+Response<double> response_at(
+  const Problem & problem, const Trajectory & trajectory, const Phase & phase, const Node & node);
+
 /// Only the costs, for finite differences and complex steps.
 template <class S>
 Vector<S> simulate_costs(const Problem & problem, const Settings & settings, const Vector<S> & rho);
