@@ -49,15 +49,15 @@ void verify_springs(Verification & rows)
     if (way.method == Method::complex_step)
     {
       rows.add_all(
-        Evidence::printed, "001 table 1, num. diff. complex", "dpsi", rest_lengths,
+        Evidence::printed, "Dopico et al. table 1, num. diff. complex", "dpsi", rest_lengths,
         {"-4.2288", "3.2116"}, g.gradient, way.label);
     }
   }
   const Gradient real =
     rows.timed([&] { return finite_difference(problem, Settings(), problem.rho, 1e-7); });
   rows.add_all(
-    Evidence::printed, "001 table 1, num. diff. real", "dpsi", rest_lengths, {"-4.2288", "3.2116"},
-    real.gradient, "forward difference 1e-7");
+    Evidence::printed, "Dopico et al. table 1, num. diff. real", "dpsi", rest_lengths,
+    {"-4.2288", "3.2116"}, real.gradient, "forward difference 1e-7");
 }
 
 void verify_trapezoidal(Verification & rows)
@@ -91,18 +91,21 @@ void verify_trapezoidal(Verification & rows)
     rows.add_all(
       Evidence::reference, "five-bar", "dpsi", rest_lengths, line.checked, g.gradient, line.label);
     rows.add_all(
-      Evidence::printed, "001 table 1", "dpsi", rest_lengths, line.published, g.gradient,
+      Evidence::printed, "Dopico et al. table 1", "dpsi", rest_lengths, line.published, g.gradient,
       line.label,
-      {"integrator and independent coordinates are not named in 001: only the order of the step "
+      {"integrator and independent coordinates are not named by Dopico et al.: only the order of "
+       "the step "
        "error can agree (and -42294 there is a misprint of -4.2294)",
        2e-4});
   }
-  const char * why = "001 ran FATODE's adaptive integrators with tolerance 1e-3; it names neither";
+  const char * why =
+    "Dopico et al. ran FATODE's adaptive integrators with tolerance 1e-3, and say no more about "
+    "them";
   const Gradient g = gradient(problem, settings, problem.rho, Method::direct);
   rows.add_not_reproducible(
-    "001 table 1, FATODE", "dpsi/dL01", "-4.2254", g.gradient(0, 0), lines[0].label, why);
+    "Dopico et al. table 1, FATODE", "dpsi/dL01", "-4.2254", g.gradient(0, 0), lines[0].label, why);
   rows.add_not_reproducible(
-    "001 table 1, FATODE", "dpsi/dL02", "3.2083", g.gradient(0, 1), lines[0].label, why);
+    "Dopico et al. table 1, FATODE", "dpsi/dL02", "3.2083", g.gradient(0, 1), lines[0].label, why);
 }
 
 /// Exactness of the discrete adjoints: relative difference to complex steps of the same scheme.
@@ -148,10 +151,10 @@ void verify_optimum(Verification & rows)
   const Optimisation other =
     rows.timed([&] { return quasi_newton(problem, Settings(), Method::adjoint); });
   rows.add(
-    Evidence::printed, "003 section 5.2", "optimal L01", "2.4319236", other.rho(0),
+    Evidence::printed, "Maciąg section 5.2", "optimal L01", "2.4319236", other.rho(0),
     "L-BFGS (NLopt), adjoint");
   rows.add(
-    Evidence::printed, "003 section 5.2", "optimal L02", "1.8448689", other.rho(1),
+    Evidence::printed, "Maciąg section 5.2", "optimal L02", "1.8448689", other.rho(1),
     "L-BFGS (NLopt), adjoint");
 }
 
@@ -186,9 +189,10 @@ void verify_body_parameters(Verification & rows)
   const Problem problem = fivebar_springs(options);
   const std::vector<std::string> names{"/dLs1", "/dLs2", "/dm_A1", "/dr_G", "/dL_A1"};
   const char * scatter =
-    "002's own methods scatter by up to 0.5 % in this table; independent programs agree with ours "
+    "López Varela's own methods scatter by up to 0.5 % in this table; independent programs agree "
+    "with ours "
     "(the rows of our own references)";
-  // 002's settings for ALI3-P (table 7.2): h = 1 ms, penalty 1e9, tolerance 1e-10.
+  // López Varela's settings for ALI3-P (table 7.2): h = 1 ms, penalty 1e9, tolerance 1e-10.
   Settings ali3p;
   ali3p.formulation = Formulation::ali3p;
   ali3p.tolerance = 1e-10;
@@ -200,7 +204,7 @@ void verify_body_parameters(Verification & rows)
     {
       const Table & table = body_tables[i];
       rows.add_all(
-        Evidence::printed, fmt::format("002 table {}, {}", table.number, row),
+        Evidence::printed, fmt::format("López Varela table {}, {}", table.number, row),
         fmt::format("dpsi{}", i + 1), names, numbers(table), ours.row(i), method,
         {scatter, allowance});
     }

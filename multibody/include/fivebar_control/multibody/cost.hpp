@@ -15,7 +15,7 @@ struct Motion
 };
 
 /// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
-/// (004: 2.5, 2.62).
+/// (Corner 2.5, 2.62).
 class Cost
 {
 public:

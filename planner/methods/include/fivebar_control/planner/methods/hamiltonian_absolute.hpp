@@ -10,7 +10,7 @@ namespace fivebar_control
 {
 
 /// The planner's problem as one of the multibody room, for the voltages in the trajectory: the
-/// robot with motors as bodies and gears as constraints (source 003, eqs. 5.6-5.7), one Runge-Kutta
+/// robot with motors as bodies and gears as constraints (Maciąg, eqs. 5.6-5.7), one Runge-Kutta
 /// step per node interval. rho is u1 at all nodes, then u4.
 multibody::MechanismFile tracking_mechanism(
   const TrackingProblem & problem, const RobotModel & robot, const Curve & curve,
