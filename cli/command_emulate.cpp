@@ -90,6 +90,10 @@ int run_emulate(const EmulateArguments & a)
         event.volts[0], event.volts[1]);
     }
   }
+  const TruePeaks & truth = board.truth();
+  fmt::print(
+    "true motion: at most {:.2f} rad/s, {:.2f} V at the motors{}\n", truth.speed, truth.volts,
+    truth.into_singularity ? ", into the singularity" : "");
   if (log)
   {
     log->write(log_text(board.events()));

@@ -13,6 +13,7 @@
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
+#include "fivebar_control/daemon/truth.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
@@ -191,6 +192,7 @@ int run_run(const RunCommandArguments & a)
   RunStatus status;
   LiveView live(a.web, robot, plan, requests, status, log.get());
   TrackingScorer scorer(robot, live.sink() != nullptr ? live.sink() : log.get());
+  TruthWatcher truth(robot, *hardware, scorer);
 
   RunReport report;
   report.plan = a.plan;
@@ -202,7 +204,7 @@ int run_run(const RunCommandArguments & a)
   const RunSignals signals(requests);
   live.wait_for_page();
   report.outcome =
-    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, status, report.realtime);
+    run_in_thread(a, controller, *hardware, *pacer, truth, requests, status, report.realtime);
   live.finish(to_string(report.outcome.end));
   report.score = scorer.score();
   report.explanation = hardware->explanation();
@@ -211,6 +213,14 @@ int run_run(const RunCommandArguments & a)
     report.link = *link;
   }
   report.timing = pacer->timing();
+  if (report.outcome.end != RunEnd::finished)
+  {
+    truth.follow_to_rest();
+  }
+  if (truth.peaks() != nullptr)
+  {
+    report.truth = *truth.peaks();
+  }
   if (const auto * simulated = dynamic_cast<const SimulatedRobot *>(hardware.get()))
   {
     report.loop_error = simulated->engine().largest_loop_error();

@@ -50,6 +50,19 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"device_status", describe_status(outcome.device_status)}};
 }
 
+nlohmann::json truth_json(const std::optional<TruePeaks> & truth)
+{
+  if (!truth)
+  {
+    return nullptr;
+  }
+  return {
+    {"peak_speed", truth->speed},
+    {"peak_error", truth->error},
+    {"peak_volts", truth->volts},
+    {"into_singularity", truth->into_singularity}};
+}
+
 nlohmann::json link_json(const LinkStatistics & link)
 {
   return {
@@ -113,6 +126,13 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (report.truth)
+  {
+    text += fmt::format(
+      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
+      report.truth->speed, report.truth->error, report.truth->volts,
+      report.truth->into_singularity ? ", into the singularity" : "");
+  }
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
@@ -175,6 +195,7 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["truth"] = truth_json(report.truth);
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},

@@ -87,7 +87,8 @@ public:
   : model_(load_model(mjcf)),
     data_(mujoco_library().make_data(model_.get())),
     kinematics_(robot.kinematics()),
-    friction_(plant_physics(robot, plant).friction)
+    friction_(plant_physics(robot, plant).friction),
+    back_emf_(back_emf_of(plant_physics(robot, plant)))
   {
     for (std::size_t i = 0; i < joints_.size(); ++i)
     {
@@ -167,6 +168,7 @@ public:
   }
 
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
+  Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
 
   std::string name() const override
   {
@@ -203,6 +205,7 @@ private:
   DataPointer data_;
   Kinematics kinematics_;
   std::array<Friction<double>, 2> friction_;
+  Eigen::Vector2d back_emf_;
   std::array<int, 4> joints_{};
   std::array<int, 2> motors_{};
   std::array<int, 2> ends_{};

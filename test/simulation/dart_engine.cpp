@@ -139,6 +139,10 @@ public:
       joint("joint_1").getVelocity(0), joint("joint_4").getVelocity(0)};
   }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
+  Eigen::Vector2d back_emf_constants() const noexcept override
+  {
+    return back_emf_of(robot_.physics());
+  }
   std::string name() const override { return "DART"; }
 
 private:

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/simulation/plant_faults.hpp"
 
 namespace fivebar_control
 {
@@ -37,6 +38,7 @@ struct PlantParameters
   double integration_step = 5e-5;        ///< s, at most; docs/control.md shows the convergence
   double watchdog_time = 0.1;            ///< s without write() until the board goes to zero volts
   std::optional<Eigen::Vector2d> start;  ///< rad, where the robot stands at first
+  PlantFaults faults;                    ///< what is broken or wired wrongly
 };
 
 /// Throws InputError with file, line, column and key.
@@ -45,5 +47,7 @@ PlantParameters parse_plant(const std::string & text, const std::string & name);
 
 /// The physics of `robot` with the plant's deviations.
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant);
+/// V s/rad of link speed, that the motors generate.
+Eigen::Vector2d back_emf_of(const Physics<double> & physics);
 
 }  // namespace fivebar_control

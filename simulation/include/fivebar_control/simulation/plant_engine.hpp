@@ -26,6 +26,8 @@ public:
   /// m between the ends of links 2 and 3, which should be one point: the largest so far.
   /// Zero for an engine whose loop is closed by construction.
   virtual double largest_loop_error() const noexcept = 0;
+  /// V s/rad at the links, that each motor generates: at these volts no current flows.
+  virtual Eigen::Vector2d back_emf_constants() const noexcept = 0;
   /// For messages: "MuJoCo 2.2.2".
   virtual std::string name() const = 0;
 };

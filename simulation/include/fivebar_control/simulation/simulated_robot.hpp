@@ -37,6 +37,7 @@ public:
   /// Volts at the motors in the last period: after delay, supply and watchdog.
   const Eigen::Vector2d & motor_volts() const { return plant_.motor_volts(); }
   const PlantEngine & engine() const { return plant_.engine(); }
+  const SimulatedPlant & plant() const { return plant_; }
 
 private:
   void pass_period();
