@@ -97,7 +97,7 @@ void check_that_nothing_moves(Bench & bench, StepResult & result)
         0.3,
         [&](double time) {
           Eigen::Vector2d output = Eigen::Vector2d::Zero();
-          output[static_cast<int>(joint)] = time < 0.1 ? volts : 0.0;
+          output[static_cast<int>(joint)] = time < 0.06 ? volts : 0.0;
           return output;
         }),
       result);
@@ -115,6 +115,47 @@ void check_that_nothing_moves(Bench & bench, StepResult & result)
         joint_name(joint)));
     }
   }
+}
+
+/// The board saw it: it must not drive by itself, nor be made to.
+void judge_reported_stop(Bench & bench, const TrackPoint & point, StepResult & result)
+{
+  const bool off = (point.status & motor_status::armed) == 0U;
+  result.add({"reported, and the board disarms itself", off ? "yes" : "still armed", "yes", off});
+  const HardwareError armed = bench.driver.hardware().arm();
+  bench.driver.hardware().disarm();
+  result.add(
+    {"arming while it is pressed", armed == HardwareError::none ? "armed" : "refused", "refused",
+     armed != HardwareError::none});
+  if (result.end == StepEnd::failed)
+  {
+    result.fail(
+      "The board knows of the emergency stop and drives all the same: this firmware must not be "
+      "used.");
+  }
+}
+
+/// For devices that are not told of their emergency stop.
+void judge_silent_stop(Bench & bench, StepResult & result)
+{
+  const std::string answer = ask(
+    bench,
+    {"emergency_stop.silent",
+     "The device reports no emergency stop. Is it pressed now, and does it cut the supply of the "
+     "motors (cuts), or is there none (none)? With 'cuts' each motor gets a short pulse, and "
+     "nothing may move.",
+     {"cuts", "none"}});
+  result.add(
+    {"emergency stop", answer == "cuts" ? "cuts the supply" : "none", "one that works",
+     answer == "cuts"});
+  if (answer == "none")
+  {
+    result.fail(
+      "The device reports no emergency stop within the time, and there is none that cuts the "
+      "supply: connect one before the motors get volts.");
+    throw StepFailed{};
+  }
+  check_that_nothing_moves(bench, result);
 }
 
 }  // namespace
@@ -189,43 +230,13 @@ void check_emergency_stop(Bench & bench, StepResult & result)
     bench.driver.drive(
       settings.person_time, [](double) { return Eigen::Vector2d(0, 0); }, is_pressed),
     result);
-  const bool reported = !track.points.empty() && is_pressed(track.points.back());
-  if (reported)
+  if (!track.points.empty() && is_pressed(track.points.back()))
   {
-    const bool off = (track.points.back().status & motor_status::armed) == 0U;
-    result.add({"reported, and the board disarms itself", off ? "yes" : "still armed", "yes", off});
-    const HardwareError armed = bench.driver.hardware().arm();
-    bench.driver.hardware().disarm();
-    result.add(
-      {"arming while it is pressed", armed == HardwareError::none ? "armed" : "refused", "refused",
-       armed != HardwareError::none});
-    if (result.end == StepEnd::failed)
-    {
-      result.fail(
-        "The board knows of the emergency stop and drives all the same: this firmware must not be "
-        "used.");
-    }
+    judge_reported_stop(bench, track.points.back(), result);
   }
   else
   {
-    const std::string answer = ask(
-      bench,
-      {"emergency_stop.silent",
-       "The device reports no emergency stop. Is it pressed now, and does it cut the supply of the "
-       "motors (cuts), or is there none (none)? With 'cuts' each motor gets a short pulse, and "
-       "nothing may move.",
-       {"cuts", "none"}});
-    result.add(
-      {"emergency stop", answer == "cuts" ? "cuts the supply" : "none", "one that works",
-       answer == "cuts"});
-    if (answer == "none")
-    {
-      result.fail(
-        "The device reports no emergency stop within the time, and there is none that cuts the "
-        "supply: connect one before the motors get volts.");
-      throw StepFailed{};
-    }
-    check_that_nothing_moves(bench, result);
+    judge_silent_stop(bench, result);
   }
   ask(
     bench,
