@@ -182,8 +182,10 @@ int run_run(const RunCommandArguments & a)
   {
     log = std::make_unique<RunLog>(
       output_target(a.log),
-      describe_run(plan, robot, settings, hardware->description(), mode, a.run.rate), robot,
-      a.fast);
+      describe_run(
+        plan, robot, settings, hardware->description(), mode, a.run.rate,
+        hardware->true_point().has_value()),
+      robot, a.fast);
   }
   ControlCore controller(robot, settings, mode, period_ns);
   controller.set_plan(&playable);
@@ -191,7 +193,8 @@ int run_run(const RunCommandArguments & a)
   RunRequests requests;
   RunStatus status;
   LiveView live(a.web, robot, plan, requests, status, log.get());
-  TrackingScorer scorer(robot, live.sink() != nullptr ? live.sink() : log.get());
+  TrackingScorer scorer(
+    robot, live.sink() != nullptr ? live.sink() : log.get(), hardware->encoder().resolution());
   TruthWatcher truth(robot, *hardware, scorer);
 
   RunReport report;

@@ -20,13 +20,15 @@ std::string header_of(const RunDescription & run)
   return fmt::format(
     "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
     "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{kp: {}, kd: {}, ki: {}}}\n"
+    "velocity: {{method: {}, cutoff: {}}}\n"
     "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
     yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
     yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
-    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki);
+    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki, run.velocity_method,
+    run.velocity_cutoff);
 }
 
-void format_row(fmt::memory_buffer & buffer, const RunRow & row)
+void format_row(fmt::memory_buffer & buffer, const RunRow & row, bool with_truth)
 {
   const auto put = [&buffer](const char *, const auto & value) {
     using Value = std::decay_t<decltype(value)>;
@@ -40,6 +42,10 @@ void format_row(fmt::memory_buffer & buffer, const RunRow & row)
     }
   };
   visit_run_columns(put, row);
+  if (with_truth)
+  {
+    visit_truth_columns(put, row);
+  }
   buffer[buffer.size() - 1] = '\n';
 }
 
@@ -49,11 +55,12 @@ RunLog::RunLog(
   const std::string & path, const RunDescription & run, const RobotModel & robot,
   bool wait_when_full)
 : geometry_(robot.kinematics().geometry()),
+  has_truth_(run.has_truth),
   wait_when_full_(wait_when_full),
   file_(path),
   table_(
     [this](std::string_view text) { file_.write(text); }, run_log_kind, header_of(run),
-    run_column_names()),
+    run.has_truth ? run_column_names_with_truth() : run_column_names()),
   ring_(std::make_unique<Ring>())
 {
   thread_ = std::thread([this] { write_until_told(); });
@@ -134,7 +141,7 @@ void RunLog::write_waiting_rows()
   CycleRecord record;
   while (ring_->pop(record))
   {
-    format_row(buffer, row_of(record, geometry_));
+    format_row(buffer, row_of(record, geometry_), has_truth_);
     if (buffer.size() > 60000)
     {
       flush();

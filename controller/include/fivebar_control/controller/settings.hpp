@@ -30,6 +30,9 @@ enum class VelocityMethod
   tracking_observer,    ///< second-order, critically damped
 };
 
+/// As the controller file says it.
+const char * to_string(VelocityMethod method);
+
 struct VelocitySettings
 {
   VelocityMethod method = VelocityMethod::filtered_difference;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string>
 
 #include "fivebar_control/support/time_histogram.hpp"
@@ -71,6 +72,12 @@ struct Encoder
   Eigen::Vector2d counts_per_turn = Eigen::Vector2d::Constant(4096.0);
   Eigen::Vector2d zero_angle = Eigen::Vector2d::Zero();  ///< rad at zero counts
 
+  /// rad per count.
+  Eigen::Vector2d resolution() const
+  {
+    return (2.0 * std::numbers::pi) * counts_per_turn.cwiseAbs().cwiseInverse();
+  }
+
   Eigen::Vector2d angle(const MotorSample & sample) const
   {
     const auto of = [&](int joint) {
@@ -122,6 +129,8 @@ public:
   /// More about the last error of open() or arm(), for the user; may be empty.
   virtual std::string explanation() const { return {}; }
   virtual HardwareClock clock() const = 0;
+  /// m, where P truly is at the last read(); nothing where only the encoders could tell.
+  virtual std::optional<Eigen::Vector2d> true_point() const noexcept { return std::nullopt; }
   /// What it is, for messages: "simulated robot (plant mismatched)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;
 };

@@ -48,6 +48,7 @@ private:
   void stop_thread();
 
   Geometry<double> geometry_;
+  bool has_truth_;
   bool wait_when_full_;
   AtomicFile file_;
   SealedWriter table_;  ///< of the thread, until it is joined
