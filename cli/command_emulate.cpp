@@ -123,9 +123,9 @@ void add_emulate(CLI::App & app, int & exit_code)
   command
     ->add_option(
       "--plant", a->robot_and_plant.plant,
-      "What the robot really is like (default: exactly the model)")
+      "How the robot differs from the model (default: not at all)")
     ->type_name("FILE.yaml");
-  command->add_option("--faults", a->faults, "What shall go wrong, and when (default: nothing)")
+  command->add_option("--faults", a->faults, "What goes wrong, and when (default: nothing)")
     ->type_name("SCRIPT.yaml");
   command
     ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")

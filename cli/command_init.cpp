@@ -49,7 +49,7 @@ std::string readme()
     "Files for fivebar, ready to edit. Every key and its unit are explained where it stands.\n"
     "\n"
     "robot.yaml       the robot: links, motors, limits\n"
-    "curve.yaml       the curve that it shall draw, and how the plan weighs errors\n"
+    "curve.yaml       the curve that it has to draw, and how the plan weighs errors\n"
     "controller.yaml  gains, start and end of a run, guard\n"
     "plant.yaml       how the simulated robot differs from its model\n"
     "\n"

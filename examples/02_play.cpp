@@ -35,8 +35,8 @@ try
   const Plan plan = make_plan(robot, request).plan;
 
   PlaySettings settings;  // 1 kHz, the gains of the published experiment
-  settings.plant =
-    load_plant(find_config("plants/mismatched.yaml"));  // 20 % heavier, with friction
+  // 20 % heavier than the model, with friction that the model does not know.
+  settings.plant = load_plant(find_config("plants/mismatched.yaml"));
   settings.mode = ControlMode::feedback_only;
   const RunRecord pd = play(robot, plan, "curve B", settings);
   settings.mode = ControlMode::feedforward_and_feedback;
