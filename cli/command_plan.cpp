@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,9 @@ struct PlanArguments
 struct Outcome
 {
   std::optional<PlanResult> result;
-  std::string error;  // a sentence; empty if there is a result
+  std::string error;        // a sentence; empty if there is a result
+  std::string shortcoming;  // a sentence; empty if the plan does what it was asked for
+  int code = done;
   std::string plan_path;
 };
 
@@ -158,6 +161,7 @@ json outcome_json(const std::string & curve, const Outcome & outcome)
     {"largest_voltage", q.largest_voltage},
     {"first_voltage", q.first_voltage},
     {"first_interval_cost_share", q.first_interval_cost_share},
+    {"accuracy_missed", !outcome.shortcoming.empty()},
     {"warnings", r.warnings},
     {"history", history}};
 }
@@ -188,6 +192,24 @@ void print_summary(const Outcome & outcome, const PlanRequest & request)
   fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 
+/// What 'fivebar run' would say of the motion. Volts are another matter: they may be allowed there.
+std::string refusal_of(const Plan & plan, const RobotModel & robot)
+{
+  RobotParameters parameters = robot.parameters();
+  parameters.limits.voltage = std::max(parameters.limits.voltage, plan.quality.largest_voltage);
+  parameters.limits.voltage_rate = std::numeric_limits<double>::max();
+  try
+  {
+    require_plan_fits(plan, RobotModel(parameters), plan.curve_name);
+  }
+  catch (const InputError & error)
+  {
+    return fmt::format(
+      "no plan is written, because 'fivebar run' would refuse it: {}", error.what());
+  }
+  return {};
+}
+
 Outcome plan_one(
   const RobotModel & robot, const PlanRequest & request, const std::string & out,
   const Progress & progress)
@@ -198,12 +220,40 @@ Outcome plan_one(
   {
     outcome.result = make_plan(robot, request, progress, solve_by_any_method);
   }
+  catch (const NoUsableGuess & error)
+  {
+    outcome.error = error.what();
+    outcome.code = not_converged;
+    return outcome;
+  }
   catch (const Error & error)
   {
     outcome.error = error.what();
+    outcome.code = bad_usage;
     return outcome;
   }
-  save_plan(outcome.result->plan, output_target(out));
+  const Plan & plan = outcome.result->plan;
+  if (std::string refusal = refusal_of(plan, robot); !refusal.empty())
+  {
+    outcome.error = std::move(refusal);
+    outcome.code = plan.verdict == Verdict::converged ? bad_usage : not_converged;
+    outcome.result.reset();
+    return outcome;
+  }
+  save_plan(plan, output_target(out));
+  if (plan.verdict != Verdict::converged)
+  {
+    outcome.code = not_converged;
+  }
+  else if (plan.quality.largest_error > request.accuracy)
+  {
+    outcome.code = not_converged;
+    outcome.shortcoming = fmt::format(
+      "the plan misses its curve by {:.4g} mm at t = {:.4g} s, allowed are {:.4g} mm ('accuracy' "
+      "of "
+      "the curve file)",
+      1e3 * plan.quality.largest_error, plan.quality.largest_error_time, 1e3 * request.accuracy);
+  }
   return outcome;
 }
 
@@ -214,6 +264,12 @@ void print_warnings(const Outcome & outcome)
     fmt::print(
       stderr, "{} {}: {}\n", coloured(stderr, Colour::yellow, "warning:"),
       outcome.result->plan.curve_name, warning);
+  }
+  if (!outcome.shortcoming.empty())
+  {
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"),
+      outcome.result->plan.curve_name, outcome.shortcoming);
   }
 }
 
@@ -228,7 +284,9 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   printer.finish();
   if (!outcome.result)
   {
-    throw InputError(fmt::format("{}: {}", curve, outcome.error));
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), curve, outcome.error);
+    return outcome.code;
   }
   if (!arguments.quiet)
   {
@@ -240,7 +298,7 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
     write_file_atomically(
       output_target(arguments.json_file), outcome_json(curve, outcome).dump(2) + "\n");
   }
-  return outcome.result->plan.verdict == Verdict::converged ? done : not_converged;
+  return outcome.code;
 }
 
 /// All curves, on all cores; one line each as they finish.
@@ -271,6 +329,8 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
       catch (const InputError & error)
       {
         outcomes[i].error = error.what();
+        outcomes[i].code = bad_usage;
+        outcomes[i].result.reset();
       }
       const std::lock_guard lock(printing);
       const Outcome & outcome = outcomes[i];
@@ -307,14 +367,7 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   for (std::size_t i = 0; i < outcomes.size(); ++i)
   {
     plans.push_back(outcome_json(arguments.curves[i], outcomes[i]));
-    if (!outcomes[i].result)
-    {
-      code = bad_usage;
-    }
-    else if (code == done && outcomes[i].result->plan.verdict != Verdict::converged)
-    {
-      code = not_converged;
-    }
+    code = outcomes[i].code == bad_usage || code == done ? outcomes[i].code : code;
   }
   if (!arguments.json_file.empty())
   {
@@ -347,8 +400,10 @@ void add_plan(CLI::App & app, int & exit_code)
     "  fivebar plan config/curves/b.yaml --out b.plan.csv\n"
     "  fivebar plan config/curves/c.yaml --guess zero --voltage-limit none --json c.json\n"
     "  fivebar plan config/curves/*.yaml --out plans/\n\n"
-    "Exit codes: 0 converged; 2 bad usage, bad file or a curve out of reach; 3 not converged (the\n"
-    "plan is written all the same).");
+    "Exit codes: 0 converged; 2 bad usage, bad file, a curve out of reach or a motion that "
+    "'fivebar\n"
+    "run' would refuse (nothing is written); 3 not converged, or further from the curve than its\n"
+    "'accuracy' (the plan is written all the same).");
   command->callback([arguments, &exit_code] {
     const RobotModel robot = load_robot(given_or_config(arguments->robot, "robot.yaml"));
     exit_code =

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "file_kind.hpp"
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
@@ -39,6 +40,16 @@ struct RunCommandArguments
   bool fast = false;
   bool align = false;
 };
+
+/// Also of files that are not there yet.
+bool is_same_file(const std::string & a, const std::string & b)
+{
+  std::error_code error;
+  const auto real = [&error](const std::string & path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return a == b || (real(a) == real(b) && !error) || std::filesystem::equivalent(a, b, error);
+}
 
 /// Combinations that would hurt, refused before anything is touched.
 void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
@@ -72,7 +83,7 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
       throw InputError(fmt::format("{}: {} is the plan itself", option, path));
     }
   }
-  if (!a.log.empty() && a.log == a.json)
+  if (!a.log.empty() && !a.json.empty() && is_same_file(a.log, a.json))
   {
     throw InputError(fmt::format("--json: {} is already the log", a.json));
   }
@@ -161,7 +172,7 @@ int run_run(const RunCommandArguments & a)
   const RobotModel robot = load_robot_for(a.run);
   const ControllerSettings settings = load_settings_for(a.run);
   const PlantParameters plant = load_plant_for(a.run);
-  const Plan plan = load_plan(a.plan);
+  const Plan plan = load_plan_to_play(a.plan);
   require_plan_fits(plan, robot, a.plan);
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
@@ -199,6 +210,8 @@ int run_run(const RunCommandArguments & a)
   report.mode = a.mode;
   report.hardware = hardware->description();
   report.rate = a.run.rate;
+  report.guard = settings.guard;
+  report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
   report.paced = !a.fast;
   const RunSignals signals(requests);
   live.wait_for_page();

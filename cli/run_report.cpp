@@ -62,6 +62,13 @@ nlohmann::json truth_json(const std::optional<TruePeaks> & truth)
     {"into_singularity", truth->into_singularity}};
 }
 
+nlohmann::json guard_json(const GuardSettings & guard)
+{
+  nlohmann::json json{{"switched_off", switched_off_names(guard)}};
+  visit_guard(guard, [&json](const char * key, const auto & value) { json[key] = value; });
+  return json;
+}
+
 nlohmann::json link_json(const LinkStatistics & link)
 {
   return {
@@ -91,7 +98,9 @@ std::string ending_sentence(const RunReport & report)
       return fmt::format("aborted on request: zero volts after {:.3f} s", time);
     case RunEnd::refused:
       return fmt::format(
-        "not started: {}{} [{}]", describe(outcome.finding),
+        "not started: {}{}{} [{}]",
+        is_fault(outcome.finding.reason) ? "on the way to the plan's start " : "",
+        describe(outcome.finding),
         outcome.finding.reason == Reason::not_at_start ? " (--align)" : "",
         to_string(outcome.finding.reason));
     case RunEnd::fault:
@@ -158,6 +167,19 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
+  if (!report.files.empty())
+  {
+    text += "  files         ";
+    for (const auto & [kind, path] : report.files)
+    {
+      text +=
+        fmt::format(" {} {}{}", kind, path, &path == &report.files.back().second ? "\n" : ",");
+    }
+  }
+  if (const auto names = switched_off_names(report.guard); !names.empty())
+  {
+    text += fmt::format("  SWITCHED OFF   {}\n", fmt::join(names, ", "));
+  }
   if (!report.log.empty())
   {
     text += fmt::format(
@@ -195,6 +217,12 @@ nlohmann::json to_json(const RunReport & report)
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
   json["truth"] = truth_json(report.truth);
+  json["guard"] = guard_json(report.guard);
+  json["files"] = nlohmann::json::object();
+  for (const auto & [kind, path] : report.files)
+  {
+    json["files"][kind] = path;
+  }
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},

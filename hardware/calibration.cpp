@@ -20,8 +20,14 @@ constexpr int most_failed_reads = 20;
 double JointCalibration::output(double volts) const noexcept
 {
   const double compensation = dead_band * std::clamp(volts / dead_band_width, -1.0, 1.0);
-  const double output = (volts + compensation) * output_per_volt * (motor_reversed ? -1.0 : 1.0);
+  const double at_motor = std::clamp(volts + compensation, -voltage_limit, voltage_limit);
+  const double output = at_motor * output_per_volt * (motor_reversed ? -1.0 : 1.0);
   return std::clamp(output, -output_limit, output_limit);
+}
+
+double JointCalibration::terminal(double volts) const noexcept
+{
+  return output(volts) / output_per_volt * (motor_reversed ? -1.0 : 1.0);
 }
 
 CalibratedHardware::CalibratedHardware(
@@ -55,6 +61,11 @@ HardwareError CalibratedHardware::write(const Eigen::Vector2d & volts) noexcept
   // Not a number would pass the clamp; the device refuses it.
   return device_->write(
     {calibration_.joints[0].output(volts[0]), calibration_.joints[1].output(volts[1])});
+}
+
+Eigen::Vector2d CalibratedHardware::terminal_volts(const Eigen::Vector2d & volts) const noexcept
+{
+  return {calibration_.joints[0].terminal(volts[0]), calibration_.joints[1].terminal(volts[1])};
 }
 
 std::string CalibratedHardware::explanation() const

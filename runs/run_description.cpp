@@ -21,6 +21,7 @@ RunDescription describe_run(
   run.kp = settings.gains.kp;
   run.kd = settings.gains.kd;
   run.ki = settings.gains.ki;
+  run.guard = settings.guard;
   return run;
 }
 

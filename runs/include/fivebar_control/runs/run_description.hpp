@@ -17,6 +17,7 @@ struct RunDescription
   double rate = 0.0;           ///< Hz
   double voltage_limit = 0.0;  ///< V
   double kp = 0.0, kd = 0.0, ki = 0.0;
+  GuardSettings guard;  ///< not read back from a log: it is there for people
 };
 
 RunDescription describe_run(
