@@ -169,7 +169,11 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
-  if (!report.log.empty())
+  if (!report.log_failure.empty())
+  {
+    text += fmt::format("  log            NOT COMPLETE: {}\n", report.log_failure);
+  }
+  else if (!report.log.empty())
   {
     text += fmt::format(
       "  log            {}: {} rows, {} lost\n", report.log, report.log_rows, report.lost_rows);
@@ -213,11 +217,14 @@ nlohmann::json to_json(const RunReport & report)
     {"pinned", report.realtime.pinned},
     {"memory_locked", report.realtime.memory_locked},
     {"complaints", report.realtime.complaints}};
-  json["log"] =
-    report.log.empty()
-      ? nlohmann::json(nullptr)
-      : nlohmann::json{
-          {"path", report.log}, {"rows", report.log_rows}, {"lost_rows", report.lost_rows}};
+  json["log"] = report.log.empty()
+                  ? nlohmann::json(nullptr)
+                  : nlohmann::json{
+                      {"path", report.log},
+                      {"rows", report.log_rows},
+                      {"lost_rows", report.lost_rows},
+                      {"failure", report.log_failure.empty() ? nlohmann::json(nullptr)
+                                                             : nlohmann::json(report.log_failure)}};
   return json;
 }
 
