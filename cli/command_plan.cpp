@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -14,13 +14,12 @@
 
 #include "commands.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/plan/plan_file.hpp"
-#include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
+#include "plan_outcome.hpp"
 #include "request_options.hpp"
 #include "terminal.hpp"
 
@@ -39,16 +38,6 @@ struct PlanArguments
   std::string json_file;
   RequestOptions request;
   bool quiet = false;
-};
-
-/// What became of one curve file.
-struct Outcome
-{
-  std::optional<PlanResult> result;
-  std::string error;        // a sentence; empty if there is a result
-  std::string shortcoming;  // a sentence; empty if the plan does what it was asked for
-  int code = done;
-  std::string plan_path;
 };
 
 /// Prints each iteration: on a terminal in one line that is rewritten, otherwise line by line.
@@ -117,7 +106,7 @@ json iteration_json(const Iteration & i)
 
 json bound_json(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-json outcome_json(const std::string & curve, const Outcome & outcome)
+json outcome_json(const std::string & curve, const PlanOutcome & outcome)
 {
   if (!outcome.result)
   {
@@ -166,7 +155,7 @@ json outcome_json(const std::string & curve, const Outcome & outcome)
     {"history", history}};
 }
 
-void print_summary(const Outcome & outcome, const PlanRequest & request)
+void print_summary(const PlanOutcome & outcome, const PlanRequest & request)
 {
   const PlanResult & r = *outcome.result;
   const Plan & p = r.plan;
@@ -192,72 +181,7 @@ void print_summary(const Outcome & outcome, const PlanRequest & request)
   fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 
-/// What 'fivebar run' would say of the motion. Volts are another matter: they may be allowed there.
-std::string refusal_of(const Plan & plan, const RobotModel & robot)
-{
-  RobotParameters parameters = robot.parameters();
-  parameters.limits.voltage = std::max(parameters.limits.voltage, plan.quality.largest_voltage);
-  parameters.limits.voltage_rate = std::numeric_limits<double>::max();
-  try
-  {
-    require_plan_fits(plan, RobotModel(parameters), plan.curve_name);
-  }
-  catch (const InputError & error)
-  {
-    return fmt::format(
-      "no plan is written, because 'fivebar run' would refuse it: {}", error.what());
-  }
-  return {};
-}
-
-Outcome plan_one(
-  const RobotModel & robot, const PlanRequest & request, const std::string & out,
-  const Progress & progress)
-{
-  Outcome outcome;
-  outcome.plan_path = out;
-  try
-  {
-    outcome.result = make_plan(robot, request, progress, solve_by_any_method);
-  }
-  catch (const NoUsableGuess & error)
-  {
-    outcome.error = error.what();
-    outcome.code = not_converged;
-    return outcome;
-  }
-  catch (const Error & error)
-  {
-    outcome.error = error.what();
-    outcome.code = bad_usage;
-    return outcome;
-  }
-  const Plan & plan = outcome.result->plan;
-  if (std::string refusal = refusal_of(plan, robot); !refusal.empty())
-  {
-    outcome.error = std::move(refusal);
-    outcome.code = plan.verdict == Verdict::converged ? bad_usage : not_converged;
-    outcome.result.reset();
-    return outcome;
-  }
-  save_plan(plan, output_target(out));
-  if (plan.verdict != Verdict::converged)
-  {
-    outcome.code = not_converged;
-  }
-  else if (plan.quality.largest_error > request.accuracy)
-  {
-    outcome.code = not_converged;
-    outcome.shortcoming = fmt::format(
-      "the plan misses its curve by {:.4g} mm at t = {:.4g} s, allowed are {:.4g} mm ('accuracy' "
-      "of "
-      "the curve file)",
-      1e3 * plan.quality.largest_error, plan.quality.largest_error_time, 1e3 * request.accuracy);
-  }
-  return outcome;
-}
-
-void print_warnings(const Outcome & outcome)
+void print_warnings(const PlanOutcome & outcome)
 {
   for (const std::string & warning : outcome.result->warnings)
   {
@@ -279,7 +203,7 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   const PlanRequest request = arguments.request.apply(load_plan_request(curve));
   const std::string out = arguments.out.empty() ? default_output(curve) : arguments.out;
   ProgressPrinter printer(request.options.tolerance, arguments.quiet);
-  const Outcome outcome =
+  const PlanOutcome outcome =
     plan_one(robot, request, out, [&](const Iteration & i) { return printer(i); });
   printer.finish();
   if (!outcome.result)
@@ -301,21 +225,31 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   return outcome.code;
 }
 
-/// All curves, on all cores; one line each as they finish.
-int plan_many(const PlanArguments & arguments, const RobotModel & robot)
+void print_line(const std::string & curve, const PlanOutcome & outcome, bool quiet)
 {
-  if (arguments.out == "-")
+  if (!outcome.result)
   {
-    throw InputError("--out: several curves need a folder; standard output takes one plan");
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), curve, outcome.error);
+    return;
   }
-  const std::filesystem::path folder = arguments.out.empty() ? "." : arguments.out;
-  std::filesystem::create_directories(folder);
-  std::vector<PlanRequest> requests;
-  for (const std::string & curve : arguments.curves)
+  const Plan & p = outcome.result->plan;
+  if (!quiet)
   {
-    requests.push_back(arguments.request.apply(load_plan_request(curve)));
+    fmt::print(
+      "{:24} {:15} {:3d} iterations {:8.2f} ms  J = {:.6e}  largest error {:8.4f} mm  {}\n",
+      p.curve_name, to_string(p.verdict), p.iterations, 1e3 * outcome.result->seconds,
+      p.quality.cost, 1e3 * p.quality.largest_error, outcome.plan_path);
   }
-  std::vector<Outcome> outcomes(requests.size());
+  print_warnings(outcome);
+}
+
+/// Plans all, on all cores; one line each as they finish.
+std::vector<PlanOutcome> plan_in_parallel(
+  const PlanArguments & arguments, const RobotModel & robot,
+  const std::vector<PlanRequest> & requests, const std::filesystem::path & folder)
+{
+  std::vector<PlanOutcome> outcomes(requests.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
   const auto work = [&] {
@@ -333,23 +267,7 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
         outcomes[i].result.reset();
       }
       const std::lock_guard lock(printing);
-      const Outcome & outcome = outcomes[i];
-      if (!outcome.result)
-      {
-        fmt::print(
-          stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), arguments.curves[i],
-          outcome.error);
-        continue;
-      }
-      const Plan & p = outcome.result->plan;
-      if (!arguments.quiet)
-      {
-        fmt::print(
-          "{:24} {:15} {:3d} iterations {:8.2f} ms  J = {:.6e}  largest error {:8.4f} mm  {}\n",
-          p.curve_name, to_string(p.verdict), p.iterations, 1e3 * outcome.result->seconds,
-          p.quality.cost, 1e3 * p.quality.largest_error, out);
-      }
-      print_warnings(outcome);
+      print_line(arguments.curves[i], outcomes[i], arguments.quiet);
     }
   };
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -362,6 +280,23 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   {
     thread.join();
   }
+  return outcomes;
+}
+
+int plan_many(const PlanArguments & arguments, const RobotModel & robot)
+{
+  if (arguments.out == "-")
+  {
+    throw InputError("--out: several curves need a folder; standard output takes one plan");
+  }
+  const std::filesystem::path folder = arguments.out.empty() ? "." : arguments.out;
+  std::filesystem::create_directories(folder);
+  std::vector<PlanRequest> requests;
+  for (const std::string & curve : arguments.curves)
+  {
+    requests.push_back(arguments.request.apply(load_plan_request(curve)));
+  }
+  const std::vector<PlanOutcome> outcomes = plan_in_parallel(arguments, robot, requests, folder);
   int code = done;
   json plans = json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)

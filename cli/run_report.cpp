@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "run_report.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace fivebar_control::cli
 {
@@ -49,17 +51,15 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"device_status", describe_status(outcome.device_status)}};
 }
 
-nlohmann::json truth_json(const std::optional<TruePeaks> & truth)
+nlohmann::json truth_json(const std::optional<TruePeaks> & truth, const TrackingScore & score)
 {
   if (!truth)
   {
     return nullptr;
   }
-  return {
-    {"peak_speed", truth->speed},
-    {"peak_error", truth->error},
-    {"peak_volts", truth->volts},
-    {"into_singularity", truth->into_singularity}};
+  return {{"ise", score.true_ise.value_or(0.0)}, {"largest_error", score.largest_true_error},
+          {"peak_speed", truth->speed},          {"peak_error", truth->error},
+          {"peak_volts", truth->volts},          {"into_singularity", truth->into_singularity}};
 }
 
 nlohmann::json guard_json(const GuardSettings & guard)
@@ -124,6 +124,47 @@ std::string ending_sentence(const RunReport & report)
   return "unknown";
 }
 
+namespace
+{
+
+/// What was read, and what is not watched.
+std::string settings_text(const RunReport & report)
+{
+  std::string text;
+  for (const auto & [kind, path] : report.files)
+  {
+    text += fmt::format("{} {} {}", text.empty() ? "  files         " : ",", kind, path);
+  }
+  text += text.empty() ? "" : "\n";
+  if (const auto names = switched_off_names(report.guard); !names.empty())
+  {
+    text += fmt::format("  SWITCHED OFF   {}\n", fmt::join(names, ", "));
+  }
+  return text;
+}
+
+/// What only a simulated robot knows.
+std::string truth_text(const RunReport & report)
+{
+  std::string text;
+  if (report.score.true_ise)
+  {
+    text += fmt::format(
+      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
+      *report.score.true_ise, 1e3 * report.score.largest_true_error);
+  }
+  if (report.truth)
+  {
+    text += fmt::format(
+      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
+      report.truth->speed, report.truth->error, report.truth->volts,
+      report.truth->into_singularity ? ", into the singularity" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string summary(const RunReport & report)
 {
   const TrackingScore & score = report.score;
@@ -134,13 +175,13 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
-  if (report.truth)
+  if (score.encoder_floor > 0.0)
   {
     text += fmt::format(
-      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
-      report.truth->speed, report.truth->error, report.truth->volts,
-      report.truth->into_singularity ? ", into the singularity" : "");
+      "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
+      score.encoder_floor);
   }
+  text += truth_text(report);
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
@@ -167,20 +208,12 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
-  if (!report.files.empty())
+  text += settings_text(report);
+  if (!report.log_failure.empty())
   {
-    text += "  files         ";
-    for (const auto & [kind, path] : report.files)
-    {
-      text +=
-        fmt::format(" {} {}{}", kind, path, &path == &report.files.back().second ? "\n" : ",");
-    }
+    text += fmt::format("  log            NOT COMPLETE: {}\n", report.log_failure);
   }
-  if (const auto names = switched_off_names(report.guard); !names.empty())
-  {
-    text += fmt::format("  SWITCHED OFF   {}\n", fmt::join(names, ", "));
-  }
-  if (!report.log.empty())
+  else if (!report.log.empty())
   {
     text += fmt::format(
       "  log            {}: {} rows, {} lost\n", report.log, report.log_rows, report.lost_rows);
@@ -204,6 +237,7 @@ nlohmann::json to_json(const RunReport & report)
     {"loop_error", report.loop_error}};
   json["tracking"] = {
     {"ise", report.score.ise},
+    {"encoder_floor", report.score.encoder_floor},
     {"largest_error", report.score.largest_error},
     {"feedback_rms", report.score.feedback_rms},
     {"largest_volts", report.score.largest_volts},
@@ -216,7 +250,7 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
-  json["truth"] = truth_json(report.truth);
+  json["truth"] = truth_json(report.truth, report.score);
   json["guard"] = guard_json(report.guard);
   json["files"] = nlohmann::json::object();
   for (const auto & [kind, path] : report.files)
@@ -229,11 +263,14 @@ nlohmann::json to_json(const RunReport & report)
     {"pinned", report.realtime.pinned},
     {"memory_locked", report.realtime.memory_locked},
     {"complaints", report.realtime.complaints}};
-  json["log"] =
-    report.log.empty()
-      ? nlohmann::json(nullptr)
-      : nlohmann::json{
-          {"path", report.log}, {"rows", report.log_rows}, {"lost_rows", report.lost_rows}};
+  json["log"] = report.log.empty()
+                  ? nlohmann::json(nullptr)
+                  : nlohmann::json{
+                      {"path", report.log},
+                      {"rows", report.log_rows},
+                      {"lost_rows", report.lost_rows},
+                      {"failure", report.log_failure.empty() ? nlohmann::json(nullptr)
+                                                             : nlohmann::json(report.log_failure)}};
   return json;
 }
 

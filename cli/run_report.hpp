@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ struct RunReport
   GuardSettings guard;
   /// What was read, by what it is: "robot", "controller", "plant", "calibration".
   std::vector<std::pair<std::string, std::string>> files;
+  std::string log_failure;         ///< why the log is not complete; empty if it is
   std::optional<TruePeaks> truth;  ///< of a simulated robot
   double loop_error = 0.0;         ///< m, largest of a simulation that closes its loop by force
 };

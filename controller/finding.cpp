@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/controller/finding.hpp"
 
 #include <fmt/core.h>
@@ -79,7 +80,7 @@ std::string describe_drive(const Finding & f, const char * joint)
         "the encoder of {} jumped by {:.4g} rad in one cycle, possible are {:.4g} rad", joint,
         f.value, f.limit);
     case Reason::encoder_not_finite:
-      return fmt::format("the encoder of {} gives no number ({})", joint, f.value);
+      return fmt::format("the encoder of {} gives {}, which is no angle", joint, f.value);
     case Reason::implausible_motion:
       return fmt::format(
         "{} does not move as its volts should move it: {:.3g} V are unexplained, allowed are "
@@ -156,7 +157,7 @@ std::string describe(const Finding & f)
         "rad",
         joint, f.value, f.limit);
     case Reason::output_not_finite:
-      return fmt::format("the control law gave no number for {} ({})", joint, f.value);
+      return fmt::format("the control law gave {1} V for {0}", joint, f.value);
     default:
       return describe_drive(f, joint);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/planner.hpp"
 
 #include <fmt/core.h>
@@ -217,6 +218,18 @@ void add_warnings(
   }
 }
 
+void require_begun(const PlanResult & result, const SolverReport & report, const std::string & name)
+{
+  if (result.history.empty() && report.verdict != Verdict::cancelled)
+  {
+    throw NoUsableGuess(fmt::format(
+      "no voltages were found with which the robot stays clear of its singularities along '{}': "
+      "the "
+      "solver has nothing to begin with. A slower curve, a longer ramp or more volts may help",
+      name));
+  }
+}
+
 }  // namespace
 
 TrackingProblem make_problem(
@@ -341,14 +354,7 @@ PlanResult make_plan(
     }
   }
 
-  if (result.history.empty() && report.verdict != Verdict::cancelled)
-  {
-    throw NoUsableGuess(fmt::format(
-      "no voltages were found with which the robot stays clear of its singularities along '{}': "
-      "the "
-      "solver has nothing to begin with. A slower curve, a longer ramp or more volts may help",
-      request.name));
-  }
+  require_begun(result, report, request.name);
   Plan & plan = result.plan;
   plan.package_version = package_version();
   plan.robot_name = robot.parameters().name;

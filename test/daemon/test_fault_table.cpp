@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -258,7 +259,7 @@ TEST(HealthyRuns, FinishOnEveryShippedCurveAndPlantInBothModes)
 {
   for (const char * curve : {"a", "b", "c", "a_gentle", "b_gentle", "c_gentle", "c_soft"})
   {
-    for (const char * plant : {"", "perfect", "wrong", "noisy"})
+    for (const char * plant : {"", "perfect", "mismatched", "noisy"})
     {
       for (const ControlMode mode : both_modes)
       {
@@ -272,7 +273,7 @@ TEST(HealthyRuns, FinishOnTheEmulatedBoardAndInMujoco)
 {
   for (const Robot robot : robots())
   {
-    for (const char * plant : {"wrong", "noisy"})
+    for (const char * plant : {"mismatched", "noisy"})
     {
       for (const ControlMode mode : both_modes)
       {

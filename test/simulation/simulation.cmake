@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 fivebar_test(test_simulation
   SOURCES simulation/test_open_loop.cpp simulation/test_plant_faults.cpp
     simulation/test_simulated_plant.cpp simulation/test_simulated_robot.cpp
