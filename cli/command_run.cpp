@@ -25,7 +25,9 @@
 #include "fivebar_control/support/message.hpp"
 #include "fivebar_control/support/signal_sets.hpp"
 #include "hardware_choice.hpp"
+#include "learning_runs.hpp"
 #include "live_view.hpp"
+#include "loop_in_thread.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
 #include "run_report.hpp"
@@ -45,6 +47,8 @@ struct RunCommandArguments
   bool fast = false;
   bool align = false;
   bool homed = false;
+  int learn = 0;  // updates
+  std::string learn_prefix;
 };
 
 /// Also of files that are not there yet.
@@ -93,60 +97,6 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
   {
     throw InputError(fmt::format("--json: {} is already the log", a.json));
   }
-}
-
-/// One line on a terminal, rewritten ten times a second until the run is over.
-void show_status(const RunStatus & status)
-{
-  const bool terminal = rewrites_lines(stderr);
-  int turn = 0;
-  while (!status.finished.load(std::memory_order_acquire))
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (terminal && ++turn % 10 == 0)
-    {
-      say(
-        "\r{:<9} t = {:8.2f} s   error {:7.4f} rad   {:+6.2f} V {:+6.2f} V   late {} ",
-        status.homing.load() ? "homing" : to_string(status.state.load()), status.time.load(),
-        status.error.load(), status.volts[0].load(), status.volts[1].load(),
-        status.late_cycles.load());
-    }
-  }
-  if (terminal && turn >= 10)
-  {
-    say("\r{:<90}\r", "");
-  }
-}
-
-/// The loop in a thread of its own, so that only the loop has real-time priority.
-RunOutcome run_in_thread(
-  const RunCommandArguments & a, ControlCore & controller, MotorHardware & hardware, Pacer & pacer,
-  RecordSink & sink, RunRequests & requests, RunStatus & status, RealtimeReport & realtime)
-{
-  RunOutcome outcome;
-  std::atomic<bool> prepared{false};
-  LoopThread loop(requests, [&] {
-    if (!a.fast)
-    {
-      lock_memory(realtime);
-      enter_realtime(a.realtime, realtime);
-    }
-    prepared.store(true, std::memory_order_release);
-    outcome =
-      run_loop(controller, hardware, pacer, sink, requests, status, {a.run.period_ns(), a.align});
-  });
-  const SignalsLeftToOthers to_the_loop;
-  while (!prepared.load(std::memory_order_acquire))
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  for (const std::string & complaint : realtime.complaints)
-  {
-    say("fivebar: {}\n", complaint);
-  }
-  show_status(status);
-  loop.join();
-  return outcome;
 }
 
 int exit_code_of(RunEnd end, int signal)
@@ -246,6 +196,31 @@ void complete(
   }
 }
 
+/// The options of a run as those of a session of several.
+LearningRuns learning_runs(const RunCommandArguments & a)
+{
+  if (!a.log.empty() || a.web.wanted || a.mode != "feedforward+pd")
+  {
+    throw InputError(
+      "--learn: expected neither --log (every run has its own), nor --web, nor another --mode");
+  }
+  LearningRuns runs;
+  runs.run = a.run;
+  runs.realtime = a.realtime;
+  runs.plan = a.plan;
+  runs.hardware = a.hardware;
+  runs.calibration = a.calibration;
+  runs.json = a.json;
+  runs.prefix = a.learn_prefix.empty()
+                  ? std::filesystem::path(a.plan).replace_extension("learn").string()
+                  : a.learn_prefix;
+  runs.fast = a.fast;
+  runs.align = a.align;
+  runs.homed = a.homed;
+  runs.session.updates = a.learn;
+  return runs;
+}
+
 int run_run(const RunCommandArguments & a)
 {
   const LastResort last_resort;
@@ -257,7 +232,7 @@ int run_run(const RunCommandArguments & a)
   require_plan_fits(plan, robot, a.plan);
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
-  const std::unique_ptr<MotorHardware> hardware = make_hardware(
+  std::unique_ptr<MotorHardware> hardware = make_hardware(
     robot, {a.hardware,
             plant,
             playable.start(),
@@ -265,6 +240,11 @@ int run_run(const RunCommandArguments & a)
             a.calibration,
             {default_state_folder(), a.homed}});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+  if (a.learn > 0)
+  {
+    hardware.reset();  // every run has its own
+    return run_learning(learning_runs(a));
+  }
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
   std::optional<AtomicFile> json_file;
@@ -304,8 +284,9 @@ int run_run(const RunCommandArguments & a)
   report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
   report.paced = !a.fast;
   live.wait_for_page();
-  report.outcome =
-    run_in_thread(a, controller, *hardware, *pacer, truth, requests, status, report.realtime);
+  report.outcome = run_in_thread(
+    controller, *hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
+    report.realtime);
   report.score = scorer.score();
   complete(report, *hardware, *pacer, truth);
   // Files before pages: a page that does not read must not keep the result.
@@ -336,7 +317,8 @@ void add_run(CLI::App & app, int & exit_code)
     "simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --fast --learn 3\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
@@ -368,6 +350,17 @@ void add_run(CLI::App & app, int & exit_code)
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
   add_output(*command, "--log", a->log, "Write every cycle here (CSV)")->type_name("FILE.csv");
   add_output(*command, "--json", a->json, "Write figures and timing here (JSON)");
+  command
+    ->add_option(
+      "--learn", a->learn, "Play, learn and repeat: at most so many updates of the feedforward")
+    ->type_name("N")
+    ->check(CLI::Range(1, 100));
+  command
+    ->add_option(
+      "--learn-out", a->learn_prefix,
+      "Beginning of the names of all plans and logs of --learn (default: PLAN.learn)")
+    ->type_name("PREFIX")
+    ->needs("--learn");
   add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }

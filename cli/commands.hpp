@@ -24,6 +24,7 @@ void add_simulate(CLI::App & app, int & exit_code);
 void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
 void add_identify(CLI::App & app, int & exit_code);
+void add_learn(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
