@@ -36,6 +36,7 @@ void add_emulate(CLI::App & app, int & exit_code);
 void add_check(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
+void add_log(CLI::App & app, int & exit_code);
 void add_init(CLI::App & app, int & exit_code);
 // Hidden: they write what the package installs.
 void add_completion(CLI::App & app, int & exit_code);

@@ -3,9 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "commands.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
@@ -17,6 +15,7 @@
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "hardware_choice.hpp"
+#include "loop_in_thread.hpp"
 #include "output_file.hpp"
 
 namespace fivebar_control::cli
@@ -44,8 +43,14 @@ RunRecord play_once(
   }
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
-  const std::unique_ptr<MotorHardware> hardware =
-    make_hardware(robot, {a.hardware, plant, playable.start(), period_ns, a.calibration});
+  // Only the first run may be told where the robot stands; the others must know it.
+  const std::unique_ptr<MotorHardware> hardware = make_hardware(
+    robot, {a.hardware,
+            plant,
+            playable.start(),
+            period_ns,
+            a.calibration,
+            {default_state_folder(), a.homed && number == 0}});
   const ControlMode mode = ControlMode::feedforward_and_feedback;
   RunLog log(
     log_name(a, number),
@@ -57,21 +62,10 @@ RunRecord play_once(
   controller.set_plan(&playable);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunStatus status;
-  RunOutcome outcome;
-  std::thread loop([&] {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals go to the main thread
-    RealtimeReport realtime;
-    if (!a.fast)
-    {
-      lock_memory(realtime);
-      enter_realtime(a.realtime, realtime);
-    }
-    outcome = run_loop(
-      controller, *hardware, *pacer, log, requests, status, {period_ns, a.align || number > 0});
-  });
-  loop.join();
+  RealtimeReport realtime;
+  const RunOutcome outcome = run_in_thread(
+    controller, *hardware, *pacer, log, requests, status, {period_ns, a.align || number > 0},
+    a.realtime, realtime);
   log.finish(outcome.end, outcome.finding.reason);
   return load_run_record(log_name(a, number));
 }

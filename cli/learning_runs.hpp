@@ -19,6 +19,7 @@ struct LearningRuns
   std::string prefix;  ///< of all files that are written
   bool fast = false;
   bool align = false;
+  bool homed = false;  ///< the operator says that the first run knows the zero
   SessionOptions session;
 };
 
