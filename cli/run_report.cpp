@@ -82,6 +82,19 @@ nlohmann::json link_json(const LinkStatistics & link)
     {"reconnects", link.reconnects}};
 }
 
+std::string timing_lines(const RunReport & report)
+{
+  std::string text = fmt::format(
+    "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
+  text += row("wake-up", report.timing.wake_up);
+  text += row("cycle time", report.timing.cycle_time);
+  text += row("work", report.timing.work);
+  text += fmt::format(
+    "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
+    report.outcome.cycles, report.timing.skipped_periods);
+  return text;
+}
+
 }  // namespace
 
 std::string ending_sentence(const RunReport & report)
@@ -188,17 +201,7 @@ std::string summary(const RunReport & report)
       "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
       report.loop_error);
   }
-  if (report.paced)
-  {
-    text += fmt::format(
-      "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
-    text += row("wake-up", report.timing.wake_up);
-    text += row("cycle time", report.timing.cycle_time);
-    text += row("work", report.timing.work);
-    text += fmt::format(
-      "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
-      report.outcome.cycles, report.timing.skipped_periods);
-  }
+  text += report.paced ? timing_lines(report) : "";
   if (report.link)
   {
     const LinkStatistics & link = *report.link;
