@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "commissioned.hpp"
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
@@ -39,6 +40,8 @@ struct RunCommandArguments
   std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
+  std::string stamp;
+  bool uncommissioned = false;
 };
 
 /// Combinations that would hurt, refused before anything is touched.
@@ -169,6 +172,12 @@ int run_run(const RunCommandArguments & a)
   const std::unique_ptr<MotorHardware> hardware =
     make_hardware(robot, {a.hardware, plant, playable.start(), period_ns, a.calibration});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+  const Commissioning commissioning =
+    commissioning_of(a.hardware, a.calibration, a.stamp, robot, a.uncommissioned);
+  if (!commissioning.may_drive)
+  {
+    return stopped_by_guard;
+  }
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
   std::optional<AtomicFile> json_file;
@@ -201,6 +210,7 @@ int run_run(const RunCommandArguments & a)
   report.hardware = hardware->description();
   report.rate = a.run.rate;
   report.paced = !a.fast;
+  report.commissioning = commissioning;
   const RunSignals signals(requests);
   live.wait_for_page();
   report.outcome =
@@ -280,6 +290,7 @@ void add_run(CLI::App & app, int & exit_code)
   add_run_options(*command, a->run);
   command->add_flag(
     "--align", a->align, "Move to the plan's start first if the robot is not there");
+  add_stamp_options(*command, a->stamp, a->uncommissioned);
   command->add_flag("--fast", a->fast, "Simulated hardware only: do not wait for the clock");
   command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
     ->type_name("P")

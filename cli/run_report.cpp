@@ -181,6 +181,13 @@ nlohmann::json to_json(const RunReport & report)
     {"rate", report.rate},
     {"cycles", report.outcome.cycles},
     {"loop_error", report.loop_error}};
+  const auto or_null = [](const std::string & text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+  };
+  json["commissioning"] = {
+    {"state", report.commissioning.state},
+    {"stamp", or_null(report.commissioning.stamp)},
+    {"objection", or_null(report.commissioning.objection)}};
   json["tracking"] = {
     {"ise", report.score.ise},
     {"largest_error", report.score.largest_error},

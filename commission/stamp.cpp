@@ -303,9 +303,12 @@ std::string state_folder()
     const char * text = std::getenv(name);
     return text == nullptr ? "" : text;
   };
-  if (const std::string own = value("FIVEBAR_STATE_DIR"); !own.empty())
+  for (const char * name : {"FIVEBAR_STATE_DIR", "STATE_DIRECTORY"})
   {
-    return own;
+    if (const std::string folder = value(name); !folder.empty())
+    {
+      return folder;
+    }
   }
   if (const std::string xdg = value("XDG_STATE_HOME"); !xdg.empty())
   {

@@ -20,83 +20,113 @@ class HardwareCommands : public ProgramTest
 {
 };
 
-/// Two hands turn the links to and fro, by 0.2 rad, while the check asks for it. Gently: 0.4 rad
-/// the wrong way the linkage is stretched and jams, and a board that the machine holds up pushes
-/// on.
-std::vector<Fault> hands()
-{
-  std::vector<Fault> faults;
-  for (int i = 0; i < 24; ++i)
-  {
-    Fault hand;
-    hand.kind = FaultKind::hand;
-    hand.since_start = true;
-    hand.at = 0.5 * i;
-    hand.duration = 0.25;
-    hand.volts = i % 2 == 0 ? 0.5 : -0.5;
-    faults.push_back(hand);
-    hand.at += 0.25;
-    hand.volts = -hand.volts;
-    faults.push_back(hand);
-  }
-  return faults;
-}
+/// What a commissioning without eyes is told: that everything was seen to be right.
+constexpr const char * all_is_right =
+  "schema: 1\nanswers: {pose.ready: yes, emergency_stop.released: yes, direction_1.seen: 1 ccw, "
+  "direction_4.seen: 4 ccw, end_stops.present: none}\n";
 
-/// The machine did not let the check run, by what the check itself says: longer than the board's
-/// watchdog waits, or so that the watchdog was not looked at in time.
-bool was_held_up(const nlohmann::json & check)
+/// The machine did not let the program run for longer than the board's watchdog waits, or not in
+/// time to see the watchdog; by what the record itself says.
+bool was_held_up(const nlohmann::json & record)
 {
-  const std::string measured = check["measured"];
-  const std::string stopped_by_watchdog = "watchdog after at most ";
-  const std::size_t found = measured.find(stopped_by_watchdog);
-  if (found != std::string::npos)
+  for (const auto & step : record["steps"])
   {
-    return std::stoi(measured.substr(found + stopped_by_watchdog.size())) >= 50;
-  }
-  return check["name"] == "watchdog, after silence of ours" && check["result"] == "FAIL" &&
-         measured != "did not trip";
-}
-
-/// Round trips are the machine's here, so that the verdict on them is not asserted; that on
-/// encoders, motors and watchdog is, in the first attempt that the machine did not hold up.
-TEST_F(HardwareCommands, TheCheckSeesEncodersMotorsAndWatchdog)
-{
-  EmulatorOptions options{path("ROBOT")};
-  options.faults = hands();
-  for (Fault & fault : options.faults)
-  {
-    fault.volts *= fault.at < 4.0 ? 1.0 : 0.0;  // hands off before the motors move
-  }
-  std::set<std::string> passed;
-  nlohmann::json report;
-  for (int attempt = 0; attempt < 5; ++attempt)
-  {
-    BoardThread board(options);
-    const Outcome outcome = run(
-      {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.5", "--turn-time",
-       "4", "--json", path("check.json")});
-    report = nlohmann::json::parse(content_of(path("check.json")));
-    passed.clear();
-    for (const auto & check : report["checks"])
+    for (const std::string fault : step["faults"])
     {
-      if (check["result"] == "pass")
+      if (fault.find("stopped driving: watchdog") != std::string::npos)
       {
-        passed.insert(check["name"].get<std::string>());
+        return true;
       }
     }
-    EXPECT_EQ(outcome.exit_code, report["passed"] ? 0 : 4);
-    if (std::none_of(report["checks"].begin(), report["checks"].end(), was_held_up))
+    for (const auto & m : step["measurements"])
     {
-      break;
+      const bool late = m["name"] == "watchdog, after silence of ours" && m["value"] > 0.055;
+      // Volts that wait for the machine are a delay, and spoil the motion that is fitted.
+      const bool disturbed = step["name"].get<std::string>().find("response") == 0 && !m["passed"];
+      if (late || disturbed)
+      {
+        return true;
+      }
     }
-    std::cout << "attempt " << attempt << " was held up by the machine\n";
+  }
+  return false;
+}
+
+/// The whole path: serial line, firmware, calibration. Round trips are the machine's here, so that
+/// the step about them is left out; a commissioning that the machine held up is resumed, which is
+/// what people would do.
+TEST_F(HardwareCommands, CommissioningGoesThroughTheSerialLineAndIsResumed)
+{
+  EmulatorOptions options{path("ROBOT")};
+  Fault stop;
+  stop.kind = FaultKind::emergency_stop;
+  stop.at = 0.3;  // after the first arming, which is the step about it
+  stop.duration = 0.5;
+  options.faults = {stop};
+  BoardThread board(options);
+  const std::string answers = write("answers.yaml", all_is_right);
+  const std::vector<std::string> call{
+    "commission",
+    "--hardware",
+    "serial:" + path("ROBOT"),
+    "--answers",
+    answers,
+    "--stamp",
+    path("stamp.json"),
+    "--progress",
+    path("progress.json"),
+    "--json",
+    path("record.json")};
+  std::vector<std::string> first = call;
+  first.insert(first.end(), {"--from", "emergency_stop"});
+  Outcome outcome = run(first);
+  nlohmann::json record = nlohmann::json::parse(content_of(path("record.json")));
+  for (int i = 0; i < 20 && outcome.exit_code != 0 && was_held_up(record); ++i)
+  {
+    const std::string failed = record["steps"].back()["name"];
+    std::cout << "resumed at " << failed << "\n";
+    std::vector<std::string> again = call;
+    again.insert(again.end(), {"--from", failed});
+    outcome = run(again);
+    record = nlohmann::json::parse(content_of(path("record.json")));
+  }
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  std::set<std::string> passed;
+  for (const auto & step : record["steps"])
+  {
+    if (step["result"] == "passed")
+    {
+      passed.insert(step["name"].get<std::string>());
+    }
   }
   for (const char * name :
-       {"encoder 1, turned by hand", "encoder 4, turned by hand", "arming", "motor 1, 1.0 V pulses",
-        "motor 4, 1.0 V pulses", "watchdog, after silence of ours"})
+       {"pose", "emergency_stop", "watchdog", "direction_1", "direction_4", "dead_band_1",
+        "dead_band_4", "response_1", "response_4"})
   {
-    EXPECT_EQ(passed.count(name), 1U) << name << "\n" << report.dump(2);
+    EXPECT_EQ(passed.count(name), 1U) << name << "\n" << outcome.out;
   }
+  EXPECT_FALSE(std::filesystem::exists(path("stamp.json"))) << "the connection was not tried";
+}
+
+TEST_F(HardwareCommands, RealMotorsAreNotDrivenWithoutAStamp)
+{
+  run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b_gentle.yaml", "--out", path("plan.csv")});
+  BoardThread board({path("ROBOT")});
+  const std::vector<std::string> call{
+    "run",     path("plan.csv"),   "--hardware", "serial:" + path("ROBOT"),
+    "--stamp", path("stamp.json"), "--json",     path("run.json")};
+  Outcome outcome = run(call);
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("not started: there is no stamp " + path("stamp.json")));
+  EXPECT_THAT(outcome.err, HasSubstr("fivebar commission --hardware serial:"));
+  EXPECT_FALSE(board.board().is_armed());
+
+  std::vector<std::string> loud = call;
+  loud.push_back("--uncommissioned");
+  outcome = run(loud);
+  EXPECT_THAT(outcome.err, HasSubstr("!!! UNCOMMISSIONED !!!"));
+  EXPECT_EQ(
+    nlohmann::json::parse(content_of(path("run.json")))["commissioning"]["state"], "ignored");
 }
 
 TEST_F(HardwareCommands, TheCheckFailsWhenAnEncoderStandsStill)
@@ -112,7 +142,7 @@ TEST_F(HardwareCommands, TheCheckFailsWhenAnEncoderStandsStill)
     {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.2", "--turn-time",
      "0"});
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("motor 4, 1.0 V pulses .* FAIL"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("motor 4, 1.50 V pulses .* FAIL"));
   EXPECT_THAT(outcome.out, testing::EndsWith("FAIL\n"));
 }
 
@@ -128,9 +158,7 @@ TEST_F(HardwareCommands, TheCheckSaysWhatStoppedAPulse)
     {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.2", "--turn-time",
      "0"});
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(
-    outcome.out,
-    testing::ContainsRegex("motor 1, 1.0 V pulses .*over-current after at most [0-9]+ ms"));
+  EXPECT_THAT(outcome.out, HasSubstr("the device stopped driving: over-current"));
 }
 
 TEST_F(HardwareCommands, TheCheckSaysThatThereIsNoDevice)
