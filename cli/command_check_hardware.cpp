@@ -274,7 +274,7 @@ void add_check_hardware(CLI::App & app, int & exit_code)
     "(--turn-time 0) it passes only where a commissioning has left its stamp.\n\n"
     "Examples:\n"
     "  fivebar check-hardware --hardware serial:/dev/ttyACM0\n"
-    "  fivebar check-hardware --hardware sim --plant config/plants/wrong.yaml\n\n"
+    "  fivebar check-hardware --hardware sim --plant config/plants/mismatched.yaml\n\n"
     "Exit codes: 0 passed; 2 bad usage or bad file; 4 failed; 130 interrupted (128 + signal).");
   add_options(*command, *a);
   command->callback([a, &exit_code] { exit_code = run_check_hardware(*a); });

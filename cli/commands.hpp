@@ -23,6 +23,8 @@ enum ExitCode
 void add_simulate(CLI::App & app, int & exit_code);
 void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
+void add_identify(CLI::App & app, int & exit_code);
+void add_learn(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
@@ -35,6 +37,7 @@ void add_check(CLI::App & app, int & exit_code);
 void add_commission(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
+void add_log(CLI::App & app, int & exit_code);
 void add_init(CLI::App & app, int & exit_code);
 // Hidden: they write what the package installs.
 void add_completion(CLI::App & app, int & exit_code);

@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "bench_hardware.hpp"
 #include "fivebar_control/commission/stamp.hpp"
+#include "fivebar_control/support/message.hpp"
 #include "terminal.hpp"
 
 namespace fivebar_control::cli
@@ -49,7 +49,7 @@ Commissioning commissioning_of(
           "{} not started: {}. Commission the robot first ('fivebar commission --hardware "
           "{}'), or say --uncommissioned.\n",
           coloured(stderr, Colour::red, "fivebar:"), result.objection, hardware);
-  std::fputs(text.c_str(), stderr);
+  say("{}", text);
   return result;
 }
 

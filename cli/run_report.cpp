@@ -50,17 +50,15 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"device_status", describe_status(outcome.device_status)}};
 }
 
-nlohmann::json truth_json(const std::optional<TruePeaks> & truth)
+nlohmann::json truth_json(const std::optional<TruePeaks> & truth, const TrackingScore & score)
 {
   if (!truth)
   {
     return nullptr;
   }
-  return {
-    {"peak_speed", truth->speed},
-    {"peak_error", truth->error},
-    {"peak_volts", truth->volts},
-    {"into_singularity", truth->into_singularity}};
+  return {{"ise", score.true_ise.value_or(0.0)}, {"largest_error", score.largest_true_error},
+          {"peak_speed", truth->speed},          {"peak_error", truth->error},
+          {"peak_volts", truth->volts},          {"into_singularity", truth->into_singularity}};
 }
 
 nlohmann::json link_json(const LinkStatistics & link)
@@ -126,6 +124,18 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (score.encoder_floor > 0.0)
+  {
+    text += fmt::format(
+      "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
+      score.encoder_floor);
+  }
+  if (score.true_ise)
+  {
+    text += fmt::format(
+      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
+      *score.true_ise, 1e3 * score.largest_true_error);
+  }
   if (report.truth)
   {
     text += fmt::format(
@@ -159,7 +169,11 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
-  if (!report.log.empty())
+  if (!report.log_failure.empty())
+  {
+    text += fmt::format("  log            NOT COMPLETE: {}\n", report.log_failure);
+  }
+  else if (!report.log.empty())
   {
     text += fmt::format(
       "  log            {}: {} rows, {} lost\n", report.log, report.log_rows, report.lost_rows);
@@ -190,6 +204,7 @@ nlohmann::json to_json(const RunReport & report)
     {"objection", or_null(report.commissioning.objection)}};
   json["tracking"] = {
     {"ise", report.score.ise},
+    {"encoder_floor", report.score.encoder_floor},
     {"largest_error", report.score.largest_error},
     {"feedback_rms", report.score.feedback_rms},
     {"largest_volts", report.score.largest_volts},
@@ -202,18 +217,21 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
-  json["truth"] = truth_json(report.truth);
+  json["truth"] = truth_json(report.truth, report.score);
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},
     {"pinned", report.realtime.pinned},
     {"memory_locked", report.realtime.memory_locked},
     {"complaints", report.realtime.complaints}};
-  json["log"] =
-    report.log.empty()
-      ? nlohmann::json(nullptr)
-      : nlohmann::json{
-          {"path", report.log}, {"rows", report.log_rows}, {"lost_rows", report.lost_rows}};
+  json["log"] = report.log.empty()
+                  ? nlohmann::json(nullptr)
+                  : nlohmann::json{
+                      {"path", report.log},
+                      {"rows", report.log_rows},
+                      {"lost_rows", report.lost_rows},
+                      {"failure", report.log_failure.empty() ? nlohmann::json(nullptr)
+                                                             : nlohmann::json(report.log_failure)}};
   return json;
 }
 

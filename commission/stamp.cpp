@@ -297,35 +297,14 @@ Record load_record(const std::string & path)
   return parse_record(text, path);
 }
 
-std::string state_folder()
-{
-  const auto value = [](const char * name) -> std::string {
-    const char * text = std::getenv(name);
-    return text == nullptr ? "" : text;
-  };
-  for (const char * name : {"FIVEBAR_STATE_DIR", "STATE_DIRECTORY"})
-  {
-    if (const std::string folder = value(name); !folder.empty())
-    {
-      return folder;
-    }
-  }
-  if (const std::string xdg = value("XDG_STATE_HOME"); !xdg.empty())
-  {
-    return xdg + "/fivebar";
-  }
-  const std::string home = value("HOME");
-  return (home.empty() ? "." : home) + "/.local/state/fivebar";
-}
-
 std::string default_stamp(const std::string & hardware)
 {
-  return state_folder() + "/" + file_name(hardware) + ".json";
+  return default_state_folder() + "/" + file_name(hardware) + ".json";
 }
 
 std::string default_progress(const std::string & hardware)
 {
-  return state_folder() + "/" + file_name(hardware) + ".progress.json";
+  return default_state_folder() + "/" + file_name(hardware) + ".progress.json";
 }
 
 std::string objection(const std::string & stamp, const Subject & subject)

@@ -96,6 +96,18 @@ const char * to_string(ControlMode mode)
   return "unknown";
 }
 
+const char * to_string(VelocityMethod method)
+{
+  switch (method)
+  {
+    case VelocityMethod::filtered_difference:
+      return "filtered_difference";
+    case VelocityMethod::tracking_observer:
+      return "tracking_observer";
+  }
+  return "unknown";
+}
+
 ControllerSettings load_controller_settings(const std::string & path)
 {
   return read_settings(YamlMap::load(path));

@@ -15,7 +15,7 @@ ExperimentResult run_experiment(
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot, sink);
+  TrackingScorer scorer(experiment.robot, sink, hardware.encoder().resolution());
   TruthWatcher truth(experiment.robot, hardware, scorer);
   RunRequests requests;
   RunStatus status;

@@ -71,7 +71,7 @@ RunRecord play(
       settings.engine(robot, settings.plant), settings.plant, playable.start(), period_ns)
       .description();
   const RunDescription description =
-    describe_run(plan, robot, settings.controller, hardware, settings.mode, settings.rate);
+    describe_run(plan, robot, settings.controller, hardware, settings.mode, settings.rate, true);
   RecordKeeper keeper(robot);
   ExperimentResult result;
   if (settings.log.empty())

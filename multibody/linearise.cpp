@@ -53,6 +53,14 @@ Linearisation linearise(
   return result;
 }
 
+Response<double> response_at(
+  const Problem & problem, const Trajectory & trajectory, const Phase & phase, const Node & node)
+{
+  Response<double> response;
+  phase.form->respond(node.t, node.y, problem.local(node.t, trajectory.rho), node.q, response);
+  return response;
+}
+
 VectorD interpolate(const Node & left, const Node & right, double fraction)
 {
   const double h = right.t - left.t;

@@ -72,6 +72,11 @@ AnchorState<S> anchor_state(
   return state;
 }
 
+/// The equations of a planar mechanism, which make_system() has judged.
+std::shared_ptr<const System> make_planar_system(Mechanism mechanism);
+/// Whether an entry of theta enters the constraints.
+bool parameters_in_constraints(const Mechanism & mechanism);
+
 /// The anchor's acceleration: columns * a + column_rates * v.
 template <class S>
 Plane<S> anchor_acceleration(const AnchorState<S> & state, const Vector<S> & v, const Vector<S> & a)

@@ -29,6 +29,7 @@ public:
   int coordinates() const override { return 4; }
   int constraints() const override { return 2; }
   int parameters() const override { return parameters_; }
+  bool parameters_in_constraints() const override { return true; }
 
   template <class S>
   void terms(const Point<S> & at, Terms<S> & out) const
@@ -70,6 +71,7 @@ private:
 class PolarCost final : public CostOf<PolarCost>
 {
 public:
+  bool reads_accelerations() const override { return true; }
   template <class S>
   S g(const Motion<S> & at) const
   {

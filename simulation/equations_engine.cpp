@@ -33,6 +33,10 @@ public:
   }
 
   Eigen::Vector4d state() const noexcept override { return state_; }
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(constants_.geometry, state_.head<2>());
+  }
   double largest_loop_error() const noexcept override { return 0.0; }
   Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
   std::string name() const override { return "own equations of motion"; }

@@ -86,7 +86,7 @@ public:
   MujocoEngine(const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
   : model_(load_model(mjcf)),
     data_(mujoco_library().make_data(model_.get())),
-    kinematics_(robot.kinematics()),
+    kinematics_(geometry_of(plant_physics(robot, plant), robot.parameters().assembly_mode)),
     friction_(plant_physics(robot, plant).friction),
     back_emf_(back_emf_of(plant_physics(robot, plant)))
   {
@@ -167,6 +167,10 @@ public:
     return {position(0), position(1), speed(0), speed(1)};
   }
 
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(kinematics_.geometry(), state().head<2>());
+  }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
   Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/plant.hpp"
 
+#include <filesystem>
 #include <iterator>
 
+#include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
 namespace fivebar_control
@@ -44,6 +46,18 @@ void read_friction(const YamlMap & map, PlantParameters & plant)
   }
 }
 
+/// The plant's own robot file; relative to the plant file.
+std::shared_ptr<const RobotModel> read_robot(const YamlMap & map)
+{
+  std::filesystem::path path = map.text("robot");
+  if (path.is_relative())
+  {
+    path = std::filesystem::path(map.file()).parent_path() / path;
+  }
+  return std::make_shared<const RobotModel>(
+    map.judged_at("robot", [&] { return load_robot(path.string()); }));
+}
+
 void read_places(const YamlMap & map, PlantParameters & plant)
 {
   if (const auto stops = map.optional_map("end_stops"))
@@ -68,11 +82,15 @@ void read_places(const YamlMap & map, PlantParameters & plant)
 PlantParameters read_plant(const YamlMap & map)
 {
   map.allow_only(
-    {"schema", "name", "scale", "friction", "supply_voltage", "encoder", "delay_cycles",
+    {"schema", "name", "robot", "scale", "friction", "supply_voltage", "encoder", "delay_cycles",
      "integration_step", "watchdog_time", "start", "end_stops", "wiring", "belt", "zero_volts"});
   map.integer("schema", 1, schema_version);
   PlantParameters plant;
   plant.name = map.text_or("name", "unnamed");
+  if (map.has("robot"))
+  {
+    plant.robot = read_robot(map);
+  }
   if (const auto scales = map.optional_map("scale"))
   {
     read_scales(*scales, plant);
@@ -122,7 +140,7 @@ PlantParameters parse_plant(const std::string & text, const std::string & name)
 
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant)
 {
-  Physics<double> physics = robot.physics();
+  Physics<double> physics = plant.robot ? plant.robot->physics() : robot.physics();
   for (Link<double> & link : physics.links)
   {
     link.mass *= plant.link_mass_scale;

@@ -60,7 +60,7 @@ protected:
     return nlohmann::json::parse(content_of(path(name)));
   }
 
-  const std::string wrong_ = config_path("plants/wrong.yaml");
+  const std::string wrong_ = config_path("plants/mismatched.yaml");
 };
 
 TEST_F(RunCommand, PlaysAPlanAndReportsIt)

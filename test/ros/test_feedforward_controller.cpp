@@ -27,8 +27,8 @@ ExperimentResult fast_run(RecordSink * sink = nullptr)
   const Experiment experiment{
     robot, plan, load_controller_settings(config_path("controller.yaml"))};
   return run_experiment(
-    experiment, load_plant(config_path("plants/wrong.yaml")), ControlMode::feedforward_and_feedback,
-    sink);
+    experiment, load_plant(config_path("plants/mismatched.yaml")),
+    ControlMode::feedforward_and_feedback, sink);
 }
 
 TEST_F(FeedforwardControllerTest, PlaysCurveBExactlyAsTheDaemonDoes)

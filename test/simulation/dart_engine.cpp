@@ -138,6 +138,10 @@ public:
       home[0] + joint("joint_1").getPosition(0), home[1] + joint("joint_4").getPosition(0),
       joint("joint_1").getVelocity(0), joint("joint_4").getVelocity(0)};
   }
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(robot_.kinematics().geometry(), state().head<2>());
+  }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
   Eigen::Vector2d back_emf_constants() const noexcept override
   {

@@ -65,7 +65,7 @@ TEST_F(SoakMonitor, SeesVoltsThatAreNoNumber)
 {
   EXPECT_EQ(
     show([](CycleRecord & r) { r.volts[1] = std::numeric_limits<double>::quiet_NaN(); }),
-    "volts that are no number");
+    "volts that are NaN or infinite");
 }
 
 TEST_F(SoakMonitor, SeesVoltsThatChangeTooFast)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,8 @@ namespace fivebar_control
 struct PlantParameters
 {
   std::string name = "model";
+  /// The robot that it truly is, where that is not the one that was planned for.
+  std::shared_ptr<const RobotModel> robot;
   double link_mass_scale = 1.0;
   double link_inertia_scale = 1.0;
   double rotor_inertia_scale = 1.0;
@@ -45,7 +48,8 @@ struct PlantParameters
 PlantParameters load_plant(const std::string & path);
 PlantParameters parse_plant(const std::string & text, const std::string & name);
 
-/// The physics of `robot` with the plant's deviations.
+/// The physics of `robot`, or of the plant's own robot where it has one, with the plant's
+/// deviations.
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant);
 /// V s/rad of link speed, that the motors generate.
 Eigen::Vector2d back_emf_of(const Physics<double> & physics);

@@ -31,6 +31,10 @@ public:
   Encoder encoder() const override;
   HardwareClock clock() const override { return HardwareClock::simulated; }
   std::string description() const override;
+  std::optional<Eigen::Vector2d> true_point() const noexcept override
+  {
+    return plant_.engine().end_effector();
+  }
 
   /// The true state (phi1, phi4, w1, w4), which no real robot would tell.
   const Eigen::Vector4d & state() const { return plant_.state(); }
