@@ -135,7 +135,7 @@ TEST_F(HardwareCommands, TheCheckSaysWhatStoppedAPulse)
   EmulatorOptions options = in_lock_step(path("ROBOT"));
   Fault over_current;
   over_current.kind = FaultKind::over_current;
-  over_current.at = 0.05;  // after arming, in the first pulse
+  over_current.at = 0.4;  // after the first arming, which is for the watchdog: in a pulse
   options.faults = {over_current};
   BoardThread board(options);
   const Outcome outcome = run(
