@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "bench_hardware.hpp"
 #include "commands.hpp"
+#include "commission_record.hpp"
 #include "console_person.hpp"
 #include "fivebar_control/commission/procedure.hpp"
 #include "fivebar_control/commission/rehearsal.hpp"
@@ -43,12 +42,6 @@ struct CommissionArguments
   bool yes = false, restart = false, list = false;
 };
 
-std::string now_text()
-{
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
 int list_steps()
 {
   for (const Step & step : commission::steps())
@@ -56,69 +49,6 @@ int list_steps()
     fmt::print("{:<16} {}\n{}\n", step.name, step.title, wrapped(step.explanation, 17));
   }
   return done;
-}
-
-/// What earlier calls found out about the same robot, board and calibration.
-Record earlier_record(const CommissionArguments & a, const commission::Subject & subject)
-{
-  Record fresh{subject, now_text(), a.settings.rate, a.settings.limits.volts, {}};
-  if (a.progress.empty() || a.restart || !std::filesystem::exists(a.progress))
-  {
-    return fresh;
-  }
-  try
-  {
-    const Record record = commission::load_record(a.progress);
-    const commission::Subject & then = record.subject;
-    if (
-      then.hardware == subject.hardware && then.robot_fingerprint == subject.robot_fingerprint &&
-      then.calibration_fingerprint == subject.calibration_fingerprint &&
-      then.board == subject.board)
-    {
-      return record;
-    }
-    print_line(
-      "Board, robot or calibration are not those of the earlier steps: all are done again.");
-  }
-  catch (const InputError & error)
-  {
-    print_line(fmt::format("{}: all steps are done again.", error.what()));
-  }
-  return fresh;
-}
-
-/// The steps of this call, in order. The pose is taken anew before anything that depends on it.
-std::vector<const Step *> chosen_steps(const CommissionArguments & a, const Record & record)
-{
-  std::vector<const Step *> chosen;
-  bool started = a.from.empty();
-  for (const Step & step : commission::steps())
-  {
-    started = started || step.name == a.from;
-    const StepResult * result = record.find(step.name);
-    const bool is_done =
-      result != nullptr && (result->end == StepEnd::passed || result->end == StepEnd::skipped);
-    const bool wanted =
-      !a.step.empty() ? step.name == a.step : started && (!a.from.empty() || !is_done);
-    if (wanted)
-    {
-      chosen.push_back(&step);
-    }
-  }
-  const Step * pose = commission::find_step("pose");
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-  {
-    if (chosen[i] == pose)
-    {
-      break;
-    }
-    if (chosen[i]->moves || std::string(chosen[i]->name) == "end_stops")
-    {
-      chosen.insert(chosen.begin() + static_cast<std::ptrdiff_t>(i), pose);
-      break;
-    }
-  }
-  return chosen;
 }
 
 void require_sense(const CommissionArguments & a)
@@ -145,26 +75,21 @@ void require_sense(const CommissionArguments & a)
   }
 }
 
-void save(const std::string & path, const Record & record)
-{
-  if (!path.empty())
-  {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    std::error_code error;
-    if (!folder.empty())
-    {
-      std::filesystem::create_directories(folder, error);
-    }
-    write_file_atomically(path, commission::to_text(record));
-  }
-}
-
 void choose_files(CommissionArguments & a)
 {
   a.stamp = a.stamp.empty() ? commission::default_stamp(a.hardware) : a.stamp;
   a.progress = a.progress.empty() ? commission::default_progress(a.hardware) : a.progress;
 }
 
+commission::Subject asked_subject(
+  const CommissionArguments & a, const RobotModel & robot, const Calibration & calibration)
+{
+  commission::Subject subject = commission::subject_of(a.hardware, robot, calibration);
+  subject.board = commission::ask_board(a.hardware, calibration);
+  return subject;
+}
+
+/// It holds again when the steps have passed again.
 void remove_stamp(const std::string & path)
 {
   std::error_code error;
@@ -280,20 +205,17 @@ int run_commission(CommissionArguments a)
   }
   const auto answers =
     a.answers.empty() ? std::map<std::string, std::string>{} : load_answers(a.answers);
-  commission::Subject subject =
-    commission::subject_of(a.hardware, robot, bench_hardware.calibration);
-  subject.board = commission::ask_board(a.hardware, bench_hardware.calibration);
-  Record record = earlier_record(a, subject);
-  const std::vector<const Step *> chosen = chosen_steps(a, record);
+  const commission::Subject subject = asked_subject(a, robot, bench_hardware.calibration);
+  Record record = earlier_record(a.restart ? "" : a.progress, subject);
+  record.rate = a.settings.rate;
+  record.voltage = a.settings.limits.volts;
+  const std::vector<const Step *> chosen = chosen_steps(a.step, a.from, record);
   if (chosen.empty())
   {
     print_line(fmt::format("All steps were done by {}. --restart does them again.", record.date));
     return done;
   }
-  if (!a.stamp.empty())
-  {
-    remove_stamp(a.stamp);  // it holds again when the steps have passed again
-  }
+  remove_stamp(a.stamp);
   RunRequests requests;
   const RunSignals signals(requests);
   if (const HardwareError error = hardware.open(); error != HardwareError::none)
