@@ -34,6 +34,7 @@ void add_verify(CLI::App & app, int & exit_code);
 void add_sensitivity(CLI::App & app, int & exit_code);
 void add_emulate(CLI::App & app, int & exit_code);
 void add_check(CLI::App & app, int & exit_code);
+void add_commission(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
 void add_log(CLI::App & app, int & exit_code);
