@@ -30,6 +30,7 @@ struct SensitivityArguments
   std::vector<std::string> overrides;
   std::string json_file;
   bool check = false;
+  int threads = 0;  ///< 0: the file's
 };
 
 struct TimedResult
@@ -172,6 +173,10 @@ int run_sensitivity(const SensitivityArguments & arguments)
   MechanismFile file = load_mechanism(arguments.file, overrides);
   file.settings.formulation =
     formulation_named(arguments.formulation).value_or(file.settings.formulation);
+  if (arguments.threads > 0)
+  {
+    file.settings.threads = arguments.threads;
+  }
   if (arguments.check)
   {
     return check_all(file, arguments);
@@ -225,6 +230,12 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     ->type_name("KEY=VALUE")
     ->expected(1)
     ->take_all();
+  command
+    ->add_option(
+      "--threads", arguments->threads,
+      "Threads of the piecewise adjoint and of divide and conquer, instead of the file's")
+    ->type_name("N")
+    ->check(CLI::Range(1, 256));
   add_output(*command, "--json", arguments->json_file, "Write the result here (JSON)");
   command->add_flag("--check", arguments->check, "Compare all methods in all formulations");
   command->footer(
@@ -233,6 +244,7 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar sensitivity config/mechanisms/fivebar_springs.yaml --method direct --set "
     "duration=1\n"
+    "  fivebar sensitivity config/mechanisms/cart_chain.yaml --set pendula=31 --method hadca\n"
     "\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 3 --check found methods that disagree.");
   command->callback([arguments, &exit_code] { exit_code = run_sensitivity(*arguments); });

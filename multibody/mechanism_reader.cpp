@@ -93,12 +93,13 @@ int MechanismReader::coordinate(
 
 MechanismFile MechanismReader::read()
 {
-  yaml_.allow_only(
-    {"gravity",    "ground",  "points",          "rods",       "bodies",    "shafts",
-     "joints",     "springs", "torsion_springs", "frictions",  "loads",     "motors",
-     "inputs",     "modes",   "initial",         "parameters", "bounds",    "costs",
-     "events",     "end",     "duration",        "step",       "tolerance", "formulation",
-     "integrator", "penalty", "independent",     "threads",    "intervals", "description"});
+  yaml_.allow_only({"gravity",         "ground",     "points",     "rods",        "bodies",
+                    "pendula",         "pendulum",   "shafts",     "joints",      "springs",
+                    "torsion_springs", "frictions",  "loads",      "motors",      "inputs",
+                    "modes",           "initial",    "parameters", "bounds",      "costs",
+                    "events",          "end",        "duration",   "step",        "tolerance",
+                    "formulation",     "integrator", "penalty",    "independent", "threads",
+                    "intervals",       "description"});
   MechanismFile file;
   try
   {
@@ -108,7 +109,9 @@ MechanismFile MechanismReader::read()
     read_rods();
     read_bodies();
     read_shafts();
+    read_pendula();
     read_joints(yaml_, "", mechanism_);
+    hang_pendula();
     read_forces();
     mechanism_.parameters = static_cast<int>(parameter_paths_.size() + input_signals_.size());
     shared_ = std::make_shared<const Mechanism>(mechanism_);

@@ -30,6 +30,10 @@ private:
   int shaft(const YamlMap & map) const;
   std::array<double, 2> start_of(const Anchor & anchor) const;
 
+  // mechanism_chain.cpp: many pendula at once
+  void read_pendula();
+  void hang_pendula();
+
   // mechanism_forces.cpp: what moves it
   void read_inputs();
   void read_forces();
@@ -84,6 +88,7 @@ private:
   std::map<std::string, int> shafts_;
   std::map<std::string, int> bodies_;
   std::map<std::string, std::size_t> rods_;
+  std::vector<Hold> pendulum_holds_;
   std::map<std::string, int> modes_;
   std::map<std::string, std::pair<int, int>> joint_rows_;  ///< first multiplier and count
   std::map<std::string, int> inputs_;                      ///< index among the inputs

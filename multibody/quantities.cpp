@@ -19,6 +19,12 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
       return quantity.order == 0   ? motion.q(quantity.index)
              : quantity.order == 1 ? motion.v(quantity.index)
                                    : motion.a(quantity.index);
+    case Quantity::Kind::difference: {
+      const Vector<S> & of = quantity.order == 0   ? motion.q
+                             : quantity.order == 1 ? motion.v
+                                                   : motion.a;
+      return of(quantity.index) - of(quantity.other_index);
+    }
     case Quantity::Kind::multiplier:
       return motion.lambda(quantity.index);
     case Quantity::Kind::parameter:
@@ -32,6 +38,26 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
                          : quantity.order == 1 ? at.velocity
                                                : anchor_acceleration(at, motion.v, motion.a);
   return quantity.kind == Quantity::Kind::anchor_x ? value.x : value.y;
+}
+
+/// Coordinates that a quantity depends on.
+std::vector<int> coordinates_of(const Mechanism & mechanism, const Quantity & quantity)
+{
+  switch (quantity.kind)
+  {
+    case Quantity::Kind::coordinate:
+      return {quantity.index};
+    case Quantity::Kind::difference:
+      return {quantity.index, quantity.other_index};
+    case Quantity::Kind::anchor_x:
+    case Quantity::Kind::anchor_y:
+      return multibody::coordinates_of(mechanism, quantity.anchor);
+    case Quantity::Kind::multiplier:
+    case Quantity::Kind::parameter:
+    case Quantity::Kind::rod_angle:
+      break;
+  }
+  return {};
 }
 
 class SumOfTerms final : public CostOf<SumOfTerms>
@@ -53,12 +79,22 @@ public:
     return sum(motion, true);
   }
 
-  bool reads_accelerations() const override
+  CostReads reads() const override
   {
-    return std::any_of(terms_.begin(), terms_.end(), [](const CostTerm & term) {
-      return !term.terminal &&
-             (term.quantity.order == 2 || term.quantity.kind == Quantity::Kind::multiplier);
-    });
+    CostReads reads;
+    for (const CostTerm & term : terms_)
+    {
+      const Quantity & quantity = term.quantity;
+      reads.velocities = reads.velocities || quantity.order == 1;
+      reads.accelerations =
+        reads.accelerations || quantity.order == 2 || quantity.kind == Quantity::Kind::multiplier;
+      const std::vector<int> read = coordinates_of(*mechanism_, quantity);
+      reads.coordinates.insert(reads.coordinates.end(), read.begin(), read.end());
+    }
+    std::sort(reads.coordinates.begin(), reads.coordinates.end());
+    reads.coordinates.erase(
+      std::unique(reads.coordinates.begin(), reads.coordinates.end()), reads.coordinates.end());
+    return reads;
   }
 
   using Cost::residuals;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "fivebar_control/multibody/scalar.hpp"
 
 namespace fivebar_control::multibody
@@ -11,6 +13,14 @@ struct Motion
 {
   S t{};
   Vector<S> q, v, a, lambda, theta;
+};
+
+/// What a cost reads of a motion.
+struct CostReads
+{
+  bool velocities = false;
+  bool accelerations = false;    ///< or multipliers
+  std::vector<int> coordinates;  ///< indices in q whose positions, rates or accelerations are read
 };
 
 /// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
@@ -27,8 +37,8 @@ public:
   virtual Complex terminal(const Motion<Complex> & motion) const = 0;
   virtual DualD terminal(const Motion<DualD> & motion) const = 0;
 
-  /// Whether the running cost reads accelerations or multipliers: not every adjoint handles them.
-  virtual bool reads_accelerations() const = 0;
+  /// What is read, declared: not every method handles everything.
+  virtual CostReads reads() const = 0;
 
   /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
   virtual int residuals() const { return 0; }
