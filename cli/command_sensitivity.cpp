@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
+#include "fivebar_control/multibody/series.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
@@ -28,7 +29,7 @@ struct SensitivityArguments
   std::string method = "adjoint";
   std::string formulation;
   std::vector<std::string> overrides;
-  std::string json_file;
+  std::string json_file, series_file;
   bool check = false;
   int threads = 0;  ///< 0: the file's
 };
@@ -163,12 +164,7 @@ int run_sensitivity(const SensitivityArguments & arguments)
   std::vector<MechanismOverride> overrides;
   for (const std::string & one : arguments.overrides)
   {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos)
-    {
-      throw InputError(fmt::format("--set {}: expected path.to.key=value", one));
-    }
-    overrides.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+    overrides.push_back(parse_override(one));
   }
   MechanismFile file = load_mechanism(arguments.file, overrides);
   file.settings.formulation =
@@ -176,6 +172,12 @@ int run_sensitivity(const SensitivityArguments & arguments)
   if (arguments.threads > 0)
   {
     file.settings.threads = arguments.threads;
+  }
+  if (!arguments.series_file.empty())
+  {
+    write_file_atomically(output_target(arguments.series_file), concerning(arguments.file, [&] {
+                            return series_of(file, file.problem.rho);
+                          }));
   }
   if (arguments.check)
   {
@@ -237,6 +239,9 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     ->type_name("N")
     ->check(CLI::Range(1, 256));
   add_output(*command, "--json", arguments->json_file, "Write the result here (JSON)");
+  add_output(
+    *command, "--series", arguments->series_file,
+    "Write the motion here (CSV): coordinates, rates, accelerations, multipliers, residuals");
   command->add_flag("--check", arguments->check, "Compare all methods in all formulations");
   command->footer(
     "The gradient is with respect to the parameters that the file lists; units are the file's,\n"

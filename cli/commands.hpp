@@ -24,6 +24,7 @@ void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
+void add_optimise(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_report(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);

@@ -117,6 +117,7 @@ MechanismFile MechanismReader::read()
     shared_ = std::make_shared<const Mechanism>(mechanism_);
     file.mechanism = shared_;
     file.anchors = anchors_;
+    file.input_names = input_names_;
     read_modes(file);
     read_costs(file);
     read_events(file);
@@ -133,6 +134,7 @@ MechanismFile MechanismReader::read()
       read_initial(file);
     }
     read_settings(file);
+    read_stages(file);
     const VectorD theta = file.problem.local(0.0, file.problem.rho);
     assemble<double>(*file.problem.modes.front(), *file.problem.initial, theta);
   }
@@ -144,6 +146,16 @@ MechanismFile MechanismReader::read()
 }
 
 MechanismFile read_mechanism(const YamlMap & yaml) { return MechanismReader(yaml).read(); }
+
+MechanismOverride parse_override(const std::string & text)
+{
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+  {
+    throw InputError(fmt::format("{}: expected path.to.key=value", text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
 
 MechanismFile load_mechanism(
   const std::string & path, const std::vector<MechanismOverride> & overrides)

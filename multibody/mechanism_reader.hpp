@@ -76,6 +76,7 @@ private:
   // mechanism_settings.cpp: parameters and how to compute
   void read_parameters();
   void read_settings(MechanismFile & file);
+  void read_stages(MechanismFile & file) const;
   void read_penalty(Settings & settings) const;
   void read_independent(MechanismFile & file);
   void finish(MechanismFile & file);

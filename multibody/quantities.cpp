@@ -97,25 +97,26 @@ public:
     return reads;
   }
 
-  using Cost::residuals;
-  int residuals() const override
+  bool is_sum_of_squares() const override
   {
+    return std::all_of(terms_.begin(), terms_.end(), [](const CostTerm & term) {
+      return term.power == 2 && term.weight >= 0.0;
+    });
+  }
+  void residuals(
+    const Motion<DualD> & motion, bool of_terminal, Vector<DualD> & values) const override
+  {
+    const auto count = std::count_if(terms_.begin(), terms_.end(), [&](const CostTerm & term) {
+      return term.terminal == of_terminal;
+    });
+    values.resize(count);
+    Eigen::Index row = 0;
     for (const CostTerm & term : terms_)
     {
-      if (term.terminal || term.power != 2 || term.weight < 0.0)
+      if (term.terminal == of_terminal)
       {
-        return 0;
+        values(row++) = std::sqrt(term.weight) * deviation(term, motion);
       }
-    }
-    return static_cast<int>(terms_.size());
-  }
-  void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const override
-  {
-    values.resize(static_cast<Eigen::Index>(terms_.size()));
-    for (std::size_t i = 0; i < terms_.size(); ++i)
-    {
-      values(static_cast<Eigen::Index>(i)) =
-        std::sqrt(terms_[i].weight) * deviation(terms_[i], motion);
     }
   }
 

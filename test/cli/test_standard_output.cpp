@@ -44,6 +44,7 @@ const std::map<std::string, std::vector<std::string>> & calls()
     {"compare", {"b.csv", "--no-report"}},
     {"gradient", {config + "curves/b.yaml"}},
     {"sensitivity", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.1"}},
+    {"optimise", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.5"}},
     {"check", {"b.csv", config + "robot.yaml"}},
     {"soak", {"--fast", "--hours", "0.01"}},
     {"check-hardware",

@@ -40,11 +40,14 @@ public:
   /// What is read, declared: not every method handles everything.
   virtual CostReads reads() const = 0;
 
-  /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
-  virtual int residuals() const { return 0; }
-  virtual void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const
+  /// For Gauss-Newton: whether both parts are sums of squares.
+  virtual bool is_sum_of_squares() const { return false; }
+  /// What is squared, of the running or of the terminal part.
+  virtual void residuals(
+    const Motion<DualD> & motion, bool of_terminal, Vector<DualD> & values) const
   {
     (void)motion;
+    (void)of_terminal;
     values.resize(0);
   }
 };
