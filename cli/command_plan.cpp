@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <atomic>
@@ -243,20 +244,30 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   return outcome.result->plan.verdict == Verdict::converged ? done : not_converged;
 }
 
-/// All curves, on all cores; one line each as they finish.
-int plan_many(const PlanArguments & arguments, const RobotModel & robot)
+void print_line(const std::string & curve, const Outcome & outcome, bool quiet)
 {
-  if (arguments.out == "-")
+  if (!outcome.result)
   {
-    throw InputError("--out: several curves need a folder; standard output takes one plan");
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), curve, outcome.error);
+    return;
   }
-  const std::filesystem::path folder = arguments.out.empty() ? "." : arguments.out;
-  std::filesystem::create_directories(folder);
-  std::vector<PlanRequest> requests;
-  for (const std::string & curve : arguments.curves)
+  const Plan & p = outcome.result->plan;
+  if (!quiet)
   {
-    requests.push_back(arguments.request.apply(load_plan_request(curve)));
+    fmt::print(
+      "{:24} {:15} {:3d} iterations {:8.2f} ms  J = {:.6e}  largest error {:8.4f} mm  {}\n",
+      p.curve_name, to_string(p.verdict), p.iterations, 1e3 * outcome.result->seconds,
+      p.quality.cost, 1e3 * p.quality.largest_error, outcome.plan_path);
   }
+  print_warnings(outcome);
+}
+
+/// Plans all, on all cores; one line each as they finish.
+std::vector<Outcome> plan_in_parallel(
+  const PlanArguments & arguments, const RobotModel & robot,
+  const std::vector<PlanRequest> & requests, const std::filesystem::path & folder)
+{
   std::vector<Outcome> outcomes(requests.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
@@ -273,23 +284,7 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
         outcomes[i].error = error.what();
       }
       const std::lock_guard lock(printing);
-      const Outcome & outcome = outcomes[i];
-      if (!outcome.result)
-      {
-        fmt::print(
-          stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), arguments.curves[i],
-          outcome.error);
-        continue;
-      }
-      const Plan & p = outcome.result->plan;
-      if (!arguments.quiet)
-      {
-        fmt::print(
-          "{:24} {:15} {:3d} iterations {:8.2f} ms  J = {:.6e}  largest error {:8.4f} mm  {}\n",
-          p.curve_name, to_string(p.verdict), p.iterations, 1e3 * outcome.result->seconds,
-          p.quality.cost, 1e3 * p.quality.largest_error, out);
-      }
-      print_warnings(outcome);
+      print_line(arguments.curves[i], outcomes[i], arguments.quiet);
     }
   };
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -302,6 +297,23 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   {
     thread.join();
   }
+  return outcomes;
+}
+
+int plan_many(const PlanArguments & arguments, const RobotModel & robot)
+{
+  if (arguments.out == "-")
+  {
+    throw InputError("--out: several curves need a folder; standard output takes one plan");
+  }
+  const std::filesystem::path folder = arguments.out.empty() ? "." : arguments.out;
+  std::filesystem::create_directories(folder);
+  std::vector<PlanRequest> requests;
+  for (const std::string & curve : arguments.curves)
+  {
+    requests.push_back(arguments.request.apply(load_plan_request(curve)));
+  }
+  const std::vector<Outcome> outcomes = plan_in_parallel(arguments, robot, requests, folder);
   int code = done;
   json plans = json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)

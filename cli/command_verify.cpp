@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ nlohmann::json to_json(const VerificationRow & row)
 void print_rows(const std::vector<VerificationRow> & rows)
 {
   fmt::print(
-    "{:13} {:34} {:41} {:>14} {:>18} {:>6} {:32} {:>8}\n", "kind", "source", "quantity", "expected",
+    "{:13} {:41} {:41} {:>14} {:>18} {:>6} {:32} {:>8}\n", "kind", "source", "quantity", "expected",
     "ours", "digits", "method", "time [s]");
   std::vector<std::string> notes;
   for (const VerificationRow & row : rows)
@@ -55,7 +56,7 @@ void print_rows(const std::vector<VerificationRow> & rows)
         "  {}({})", row.reproducible ? "" : "not reproducible ", found - notes.begin() + 1);
     }
     fmt::print(
-      "{:13} {:34} {:41} {:>14} {:>18.10g} {:>6} {:32} {:>8.2f}{}\n", name(row.evidence),
+      "{:13} {:41} {:41} {:>14} {:>18.10g} {:>6} {:32} {:>8.2f}{}\n", name(row.evidence),
       row.source, row.quantity, (row.at_most ? "<= " : "") + row.printed, row.ours,
       row.at_most ? "" : fmt::format("{:.1f}", row.digits()), row.method, row.seconds, mark);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "run_arguments.hpp"
 
 #include <fmt/core.h>
@@ -40,7 +41,7 @@ void add_run_options(CLI::App & command, RunArguments & arguments)
   command
     .add_option(
       "--plant", arguments.plant,
-      "What the simulated robot really is like (default: exactly the model)")
+      "How the simulated robot differs from the model (default: not at all)")
     ->type_name("FILE.yaml");
   command.add_option("--rate", arguments.rate, "Control cycles per second [Hz]; from 50 to 20000")
     ->type_name("HZ")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "run_report.hpp"
 
 #include <fmt/core.h>
@@ -49,6 +50,17 @@ nlohmann::json fault_json(const RunOutcome & outcome)
     {"device_status", describe_status(outcome.device_status)}};
 }
 
+nlohmann::json truth_json(const std::optional<TruePeaks> & truth, const TrackingScore & score)
+{
+  if (!truth)
+  {
+    return nullptr;
+  }
+  return {{"ise", score.true_ise.value_or(0.0)}, {"largest_error", score.largest_true_error},
+          {"peak_speed", truth->speed},          {"peak_error", truth->error},
+          {"peak_volts", truth->volts},          {"into_singularity", truth->into_singularity}};
+}
+
 nlohmann::json link_json(const LinkStatistics & link)
 {
   return {
@@ -60,6 +72,19 @@ nlohmann::json link_json(const LinkStatistics & link)
     {"bad_frames", link.bad_frames},
     {"stale_reads", link.stale_reads},
     {"reconnects", link.reconnects}};
+}
+
+std::string timing_lines(const RunReport & report)
+{
+  std::string text = fmt::format(
+    "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
+  text += row("wake-up", report.timing.wake_up);
+  text += row("cycle time", report.timing.cycle_time);
+  text += row("work", report.timing.work);
+  text += fmt::format(
+    "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
+    report.outcome.cycles, report.timing.skipped_periods);
+  return text;
 }
 
 }  // namespace
@@ -112,23 +137,32 @@ std::string summary(const RunReport & report)
     "voltage {:.2f} V, {} limited cycles\n",
     score.ise, 1e3 * score.largest_error, score.feedback_rms, score.largest_volts,
     score.limited_cycles);
+  if (score.encoder_floor > 0.0)
+  {
+    text += fmt::format(
+      "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
+      score.encoder_floor);
+  }
+  if (score.true_ise)
+  {
+    text += fmt::format(
+      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
+      *score.true_ise, 1e3 * score.largest_true_error);
+  }
+  if (report.truth)
+  {
+    text += fmt::format(
+      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
+      report.truth->speed, report.truth->error, report.truth->volts,
+      report.truth->into_singularity ? ", into the singularity" : "");
+  }
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
       "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
       report.loop_error);
   }
-  if (report.paced)
-  {
-    text += fmt::format(
-      "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
-    text += row("wake-up", report.timing.wake_up);
-    text += row("cycle time", report.timing.cycle_time);
-    text += row("work", report.timing.work);
-    text += fmt::format(
-      "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
-      report.outcome.cycles, report.timing.skipped_periods);
-  }
+  text += report.paced ? timing_lines(report) : "";
   if (report.link)
   {
     const LinkStatistics & link = *report.link;
@@ -138,7 +172,11 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
-  if (!report.log.empty())
+  if (!report.log_failure.empty())
+  {
+    text += fmt::format("  log            NOT COMPLETE: {}\n", report.log_failure);
+  }
+  else if (!report.log.empty())
   {
     text += fmt::format(
       "  log            {}: {} rows, {} lost\n", report.log, report.log_rows, report.lost_rows);
@@ -162,6 +200,7 @@ nlohmann::json to_json(const RunReport & report)
     {"loop_error", report.loop_error}};
   json["tracking"] = {
     {"ise", report.score.ise},
+    {"encoder_floor", report.score.encoder_floor},
     {"largest_error", report.score.largest_error},
     {"feedback_rms", report.score.feedback_rms},
     {"largest_volts", report.score.largest_volts},
@@ -174,17 +213,21 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["truth"] = truth_json(report.truth, report.score);
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},
     {"pinned", report.realtime.pinned},
     {"memory_locked", report.realtime.memory_locked},
     {"complaints", report.realtime.complaints}};
-  json["log"] =
-    report.log.empty()
-      ? nlohmann::json(nullptr)
-      : nlohmann::json{
-          {"path", report.log}, {"rows", report.log_rows}, {"lost_rows", report.lost_rows}};
+  json["log"] = report.log.empty()
+                  ? nlohmann::json(nullptr)
+                  : nlohmann::json{
+                      {"path", report.log},
+                      {"rows", report.log_rows},
+                      {"lost_rows", report.lost_rows},
+                      {"failure", report.log_failure.empty() ? nlohmann::json(nullptr)
+                                                             : nlohmann::json(report.log_failure)}};
   return json;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
+#include "fivebar_control/simulation/true_motion.hpp"
 
 namespace fivebar_control::cli
 {
@@ -26,7 +28,9 @@ struct RunReport
   std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
-  double loop_error = 0.0;  ///< m, largest of a simulation that closes its loop by force
+  std::string log_failure;         ///< why the log is not complete; empty if it is
+  std::optional<TruePeaks> truth;  ///< of a simulated robot
+  double loop_error = 0.0;         ///< m, largest of a simulation that closes its loop by force
 };
 
 /// One sentence: how the run ended.

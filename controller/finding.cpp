@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/controller/finding.hpp"
 
 #include <fmt/core.h>
@@ -95,7 +96,7 @@ std::string describe(const Finding & f)
         "the encoder of {} jumped by {:.4g} rad in one cycle, possible are {:.4g} rad", joint,
         f.value, f.limit);
     case Reason::encoder_not_finite:
-      return fmt::format("the encoder of {} gives no number ({})", joint, f.value);
+      return fmt::format("the encoder of {} gives {}, which is no angle", joint, f.value);
     case Reason::read_failed:
       return fmt::format("{:.0f} reads in a row failed, the limit is {:.0f}", f.value, f.limit);
     case Reason::write_failed:
@@ -108,7 +109,7 @@ std::string describe(const Finding & f)
         "rad",
         joint, f.value, f.limit);
     case Reason::output_not_finite:
-      return fmt::format("the control law gave no number for {} ({})", joint, f.value);
+      return fmt::format("the control law gave {1} V for {0}", joint, f.value);
   }
   return "unknown";
 }

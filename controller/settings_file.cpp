@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
@@ -91,6 +92,18 @@ const char * to_string(ControlMode mode)
       return "pd";
     case ControlMode::feedforward_only:
       return "feedforward";
+  }
+  return "unknown";
+}
+
+const char * to_string(VelocityMethod method)
+{
+  switch (method)
+  {
+    case VelocityMethod::filtered_difference:
+      return "filtered_difference";
+    case VelocityMethod::tracking_observer:
+      return "tracking_observer";
   }
   return "unknown";
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/hardware/serial_protocol.hpp"
 
 #include <algorithm>
@@ -137,6 +138,11 @@ Frame hello(std::uint16_t sequence, std::uint32_t nonce)
 Frame arm(std::uint16_t sequence, std::uint32_t session)
 {
   return Writer(MessageType::arm, sequence).put(session).frame();
+}
+
+Frame arm_for_homing(std::uint16_t sequence, std::uint32_t session)
+{
+  return Writer(MessageType::arm, sequence).put(session).put(homing_flag).frame();
 }
 
 Frame disarm(std::uint16_t sequence) { return Writer(MessageType::disarm, sequence).frame(); }

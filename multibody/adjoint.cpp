@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dense.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "stages.hpp"
@@ -8,7 +9,7 @@ namespace
 {
 
 /// lambda = d(psi)/dy (one column per cost) and the gradient collected so far (one row per cost),
-/// carried backwards (004: 3.21-3.22, 3.29).
+/// carried backwards (Corner 3.21-3.22, 3.29).
 class AdjointModel
 {
 public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <cmath>
@@ -122,7 +123,7 @@ private:
   }
 
   /// Newton on the bordered (augmented Lagrangian) equations, then projections with the mass matrix
-  /// (002: 3.32-3.40 with the signs of docs/sensitivity.md).
+  /// (López Varela 3.32-3.40 with the signs of docs/sensitivity.md).
   template <class S>
   Vector<S> step_any(double t, const Vector<S> & y, double h, const Vector<S> & theta) const
   {

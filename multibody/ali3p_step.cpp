@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ali3p_step.hpp"
 
 namespace fivebar_control::multibody

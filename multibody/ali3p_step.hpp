@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/form.hpp"
@@ -44,8 +45,8 @@ struct NewmarkHistory
   S acceleration(const S & q) const { return 4.0 / (h * h) * q + a; }
 };
 
-/// The derivatives of a step that led from `from` to `to` (002: 5.37-5.50 forward, 5.113-5.128
-/// backward, corrected).
+/// The derivatives of a step that led from `from` to `to` (López Varela 5.37-5.50
+/// forward, 5.113-5.128 backward, corrected).
 std::unique_ptr<StepTangent> ali3p_step_tangent(
   const System & system, const Ali3pState<double> & from, const Ali3pState<double> & to,
   const Point<double> & end, double h, double projection_compliance);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "chain_dynamics.hpp"
@@ -16,9 +17,10 @@ inline JointAdjoint advance(const JointAdjoint & from, double factor, const Join
   return {from.xi + factor * rate.xi, from.eta + factor * rate.eta};
 }
 
-/// The adjoint equations of a chain at one instant of its motion (003: 4.22, 4.26, 4.41-4.44, 4.51-
-/// 4.54). At the centre of each body r = h_q + f_v^T eta - (f_q - (C^T lambda)_q)^T xi, and
-/// at its handle 1, since eta_C' = S^T eta' + b with b = 2 S'^T eta + S''^T xi: S (r + M b).
+/// The adjoint equations of a chain at one instant of its motion
+/// (Maciąg 4.22, 4.26, 4.41-4.44, 4.51- 4.54). At the centre of each body r = h_q + f_v^T eta -
+/// (f_q - (C^T lambda)_q)^T xi, and at its handle 1, since eta_C' = S^T eta' + b with b = 2 S'^T
+/// eta + S''^T xi: S (r + M b).
 class ChainAdjoint
 {
 public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "chain_tree.hpp"
@@ -32,8 +33,9 @@ struct LinkMotion
   }
 };
 
-/// Motion of an open chain by divide and conquer: velocities and rates of joint momenta (003: 3.42,
-/// 3.44, 3.39, 3.45, 3.49-3.50, 3.58-3.59), then accelerations and reactions (4.45-4.50).
+/// Motion of an open chain by divide and conquer: velocities and rates of joint momenta
+/// (Maciąg 3.42, 3.44, 3.39, 3.45, 3.49-3.50, 3.58-3.59), then accelerations and reactions
+/// (4.45-4.50).
 template <class S>
 class ChainDynamics
 {

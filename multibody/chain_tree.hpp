@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 namespace fivebar_control::multibody
 {
 
-/// The binary tree of divide and conquer (003: 3.4.1). A node is a stretch of the chain with two
+/// The binary tree of divide and conquer (Maciąg 3.4.1). A node is a stretch of the chain with two
 /// handles; x1 = z11 T1 + z12 T2 + z10 and x2 = z12^T T1 + z22 T2 + z20 give the (rates of the)
 /// velocities at its handles by the loads there. Leaves are bodies. The tree does not depend on the
 /// number of threads, and no sum is shared between them: nor do results.
@@ -21,7 +22,7 @@ public:
     int left = -1, right = -1, body = -1;
     Matrix3<S> z11, z12, z22, W;
     Twist<S> z10, z20, c, T1, T2;
-    // Accumulated forces (003: 3.4.2): of the stretch at its handle 1, of all beyond at its
+    // Accumulated forces (Maciąg 3.4.2): of the stretch at its handle 1, of all beyond at its
     // handle 2.
     Twist<S> force, beyond;
     Plane<S> length;  ///< from handle 1 to handle 2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "hamiltonian_coefficients.hpp"
 
 namespace fivebar_control::multibody

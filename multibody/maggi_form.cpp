@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/maggi_form.hpp"
 
 #include <fmt/core.h>
@@ -30,7 +31,7 @@ MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> inde
 
 Eigen::Index MaggiForm::size() const { return 2 * static_cast<Eigen::Index>(independent_.size()); }
 
-/// [Phi_q; B], 001 eq. (13).
+/// [Phi_q; B], Dopico et al. eq. (13).
 template <class S>
 Matrix<S> MaggiForm::bordered(const Matrix<S> & Phi_q) const
 {
@@ -119,8 +120,8 @@ void MaggiForm::respond(
   respond_any(t, y, theta, hint, response);
 }
 
-/// Position and velocity analyses along all directions z, z', theta (001: 26-27, and the terms for
-/// parameters in the constraints, which 001 leaves out).
+/// Position and velocity analyses along all directions z, z', theta (Dopico et al. 26-27, and the
+/// terms for parameters in the constraints, which Dopico et al. leave out).
 struct MaggiForm::Kinematics
 {
   Point<double> at;

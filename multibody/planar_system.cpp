@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "planar.hpp"
@@ -118,7 +119,7 @@ private:
   }
 
   /// With the centre at fraction s of the rod, T = m |(1-s) u + s w|^2 / 2 + J |w - u|^2 / (2 L^2)
-  /// for end velocities u, w: a constant mass matrix. Constraint: squared length (004: C.1).
+  /// for end velocities u, w: a constant mass matrix. Constraint: squared length (Corner C.1).
   template <class S>
   void add_rod(
     const Rod & rod, const Point<S> & at, const Plane<S> & gravity, Eigen::Index row,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include "fivebar_control/multibody/optimise.hpp"
@@ -48,15 +49,15 @@ void verify_springs(Verification & rows)
     if (way.method == Method::complex_step)
     {
       rows.add_all(
-        Evidence::printed, "001 table 1, num. diff. complex", "dpsi", rest_lengths,
+        Evidence::printed, "Dopico et al. table 1, num. diff. complex", "dpsi", rest_lengths,
         {"-4.2288", "3.2116"}, g.gradient, way.label);
     }
   }
   const Gradient real =
     rows.timed([&] { return finite_difference(problem, Settings(), problem.rho, 1e-7); });
   rows.add_all(
-    Evidence::printed, "001 table 1, num. diff. real", "dpsi", rest_lengths, {"-4.2288", "3.2116"},
-    real.gradient, "forward difference 1e-7");
+    Evidence::printed, "Dopico et al. table 1, num. diff. real", "dpsi", rest_lengths,
+    {"-4.2288", "3.2116"}, real.gradient, "forward difference 1e-7");
 }
 
 void verify_trapezoidal(Verification & rows)
@@ -90,18 +91,21 @@ void verify_trapezoidal(Verification & rows)
     rows.add_all(
       Evidence::reference, "five-bar", "dpsi", rest_lengths, line.checked, g.gradient, line.label);
     rows.add_all(
-      Evidence::printed, "001 table 1", "dpsi", rest_lengths, line.published, g.gradient,
+      Evidence::printed, "Dopico et al. table 1", "dpsi", rest_lengths, line.published, g.gradient,
       line.label,
-      {"integrator and independent coordinates are not named in 001: only the order of the step "
+      {"integrator and independent coordinates are not named by Dopico et al.: only the order of "
+       "the step "
        "error can agree (and -42294 there is a misprint of -4.2294)",
        2e-4});
   }
-  const char * why = "001 ran FATODE's adaptive integrators with tolerance 1e-3; it names neither";
+  const char * why =
+    "Dopico et al. ran FATODE's adaptive integrators with tolerance 1e-3, and say no more about "
+    "them";
   const Gradient g = gradient(problem, settings, problem.rho, Method::direct);
   rows.add_not_reproducible(
-    "001 table 1, FATODE", "dpsi/dL01", "-4.2254", g.gradient(0, 0), lines[0].label, why);
+    "Dopico et al. table 1, FATODE", "dpsi/dL01", "-4.2254", g.gradient(0, 0), lines[0].label, why);
   rows.add_not_reproducible(
-    "001 table 1, FATODE", "dpsi/dL02", "3.2083", g.gradient(0, 1), lines[0].label, why);
+    "Dopico et al. table 1, FATODE", "dpsi/dL02", "3.2083", g.gradient(0, 1), lines[0].label, why);
 }
 
 /// Exactness of the discrete adjoints: relative difference to complex steps of the same scheme.
@@ -147,45 +151,35 @@ void verify_optimum(Verification & rows)
   const Optimisation other =
     rows.timed([&] { return quasi_newton(problem, Settings(), Method::adjoint); });
   rows.add(
-    Evidence::printed, "003 section 5.2", "optimal L01", "2.4319236", other.rho(0),
+    Evidence::printed, "Maciąg section 5.2", "optimal L01", "2.4319236", other.rho(0),
     "L-BFGS (NLopt), adjoint");
   rows.add(
-    Evidence::printed, "003 section 5.2", "optimal L02", "1.8448689", other.rho(1),
+    Evidence::printed, "Maciąg section 5.2", "optimal L02", "1.8448689", other.rho(1),
     "L-BFGS (NLopt), adjoint");
 }
 
-namespace
-{
-
-/// A gradient table of 002: its reference, ours, and its rows DDM and DAVM.
-struct GradientTable
+/// The rows of one table of sensitivities, for all five parameters.
+struct Table
 {
   const char * number;
   std::vector<std::string> printed, reference, direct, discrete;
 };
-
-const std::vector<GradientTable> & gradient_tables()
-{
-  static const std::vector<GradientTable> tables{
-    {"7.4",
-     {"-4.228", "3.212", "0.3186", "0.4423", "3.360"},
-     {"-4.22881", "3.21160", "0.318657", "0.442351", "3.35981"},
-     {"-4.228", "3.212", "0.3186", "0.4423", "3.359"},
-     {"-4.228", "3.213", "0.3186", "0.4424", "3.360"}},
-    {"7.5",
-     {"-15.45", "50.32", "0.9700", "0.7454", "-27.37"},
-     {"-15.45207", "50.30880", "0.970124", "0.745604", "-27.35926"},
-     {"-15.45", "50.32", "0.9700", "0.7454", "-27.37"},
-     {"-15.46", "50.32", "0.9707", "0.7460", "-27.36"}},
-    {"7.6",
-     {"221.8", "2437", "-32.51", "-85.70", "-2547"},
-     {"221.6398", "2436.607", "-32.49753", "-85.65679", "-2546.589"},
-     {"221.7", "2437", "-32.51", "-85.70", "-2547"},
-     {"221.1", "2437", "-32.43", "-85.67", "-2547"}}};
-  return tables;
-}
-
-}  // namespace
+const Table body_tables[] = {
+  {"7.4",
+   {"-4.228", "3.212", "0.3186", "0.4423", "3.360"},
+   {"-4.22881", "3.21160", "0.318657", "0.442351", "3.35981"},
+   {"-4.228", "3.212", "0.3186", "0.4423", "3.359"},
+   {"-4.228", "3.213", "0.3186", "0.4424", "3.360"}},
+  {"7.5",
+   {"-15.45", "50.32", "0.9700", "0.7454", "-27.37"},
+   {"-15.45207", "50.30880", "0.970124", "0.745604", "-27.35926"},
+   {"-15.45", "50.32", "0.9700", "0.7454", "-27.37"},
+   {"-15.46", "50.32", "0.9707", "0.7460", "-27.36"}},
+  {"7.6",
+   {"221.8", "2437", "-32.51", "-85.70", "-2547"},
+   {"221.6398", "2436.607", "-32.49753", "-85.65679", "-2546.589"},
+   {"221.7", "2437", "-32.51", "-85.70", "-2547"},
+   {"221.1", "2437", "-32.43", "-85.67", "-2547"}}};
 
 void verify_body_parameters(Verification & rows)
 {
@@ -195,9 +189,10 @@ void verify_body_parameters(Verification & rows)
   const Problem problem = fivebar_springs(options);
   const std::vector<std::string> names{"/dLs1", "/dLs2", "/dm_A1", "/dr_G", "/dL_A1"};
   const char * scatter =
-    "002's own methods scatter by up to 0.5 % in this table; independent programs agree with ours "
+    "López Varela's own methods scatter by up to 0.5 % in this table; independent programs agree "
+    "with ours "
     "(the rows of our own references)";
-  // 002's settings for ALI3-P (table 7.2): h = 1 ms, penalty 1e9, tolerance 1e-10.
+  // López Varela's settings for ALI3-P (table 7.2): h = 1 ms, penalty 1e9, tolerance 1e-10.
   Settings ali3p;
   ali3p.formulation = Formulation::ali3p;
   ali3p.tolerance = 1e-10;
@@ -207,31 +202,29 @@ void verify_body_parameters(Verification & rows)
                      double allowance) {
     for (int i = 0; i < 3; ++i)
     {
-      const GradientTable & table = gradient_tables()[static_cast<std::size_t>(i)];
+      const Table & table = body_tables[i];
       rows.add_all(
-        Evidence::printed, fmt::format("002 table {}, {}", table.number, row),
+        Evidence::printed, fmt::format("López Varela table {}, {}", table.number, row),
         fmt::format("dpsi{}", i + 1), names, numbers(table), ours.row(i), method,
         {scatter, allowance});
     }
   };
   add(
-    "reference", g.gradient, "adjoint, index-1", [](const GradientTable & t) { return t.printed; },
-    8e-4);
+    "reference", g.gradient, "adjoint, index-1", [](const Table & t) { return t.printed; }, 8e-4);
   for (int i = 0; i < 3; ++i)
   {
     rows.add_all(
       Evidence::reference, "five-bar", fmt::format("dpsi{}", i + 1), names,
-      gradient_tables()[static_cast<std::size_t>(i)].reference, g.gradient.row(i),
-      "adjoint, index-1",
+      body_tables[i].reference, g.gradient.row(i), "adjoint, index-1",
       {"the reference integrated with steps of 1e-3 s in other coordinates", 4e-6});
   }
   const Gradient d = rows.timed([&] { return direct(problem, ali3p, problem.rho); });
   add(
-    "DDM", d.gradient, "direct, ALI3-P", [](const GradientTable & t) { return t.direct; }, 6e-4);
+    "DDM", d.gradient, "direct, ALI3-P", [](const Table & t) { return t.direct; }, 6e-4);
   const Gradient a = rows.timed([&] { return discrete_adjoint(problem, ali3p, problem.rho); });
   add(
-    "DAVM", a.gradient, "discrete adjoint, ALI3-P",
-    [](const GradientTable & t) { return t.discrete; }, 2.5e-3);
+    "DAVM", a.gradient, "discrete adjoint, ALI3-P", [](const Table & t) { return t.discrete; },
+    2.5e-3);
 }
 
 void verify_other_costs(Verification & rows)

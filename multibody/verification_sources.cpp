@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
@@ -9,7 +10,7 @@ namespace fivebar_control::multibody
 namespace
 {
 
-/// 003, section 5.2: how well the motion and the adjoint keep their constraints.
+/// Maciąg, section 5.2: how well the motion and the adjoint keep their constraints.
 void verify_constraints(
   Verification & rows, const Problem & problem, const Settings & settings,
   const HamiltonianAdjoint & adjoint)
@@ -24,7 +25,7 @@ void verify_constraints(
     position = std::max(position, terms.Phi.norm());
     velocity = std::max(velocity, (terms.Phi_q * at.v + terms.Phi_t).norm());
   }
-  const std::string source = "003 section 5.2, figures 5.1-5.2";
+  const std::string source = "Maciąg section 5.2, figures 5.1-5.2";
   const auto limit = [&](const char * quantity, const char * printed, double ours) {
     rows.add_limit(Evidence::printed, source, quantity, printed, ours, "Hamilton, rk4 1e-3 s");
   };
@@ -44,7 +45,8 @@ void verify_hamiltonian(Verification & rows)
   Settings settings;
   settings.formulation = Formulation::hamilton;
   const std::string why =
-    "003 integrated with this tolerance; its g is 9.8066 here, as only that g gives the table (its "
+    "Maciąg integrated with this tolerance; g is 9.8066 here, as only that g gives the table "
+    "(its "
     "optimum needs 9.81)";
   const HamiltonianAdjoint adjoint = rows.timed(
     [&] { return hamiltonian_adjoint(problem, settings, problem.rho, AdjointSpace::absolute); });
@@ -52,7 +54,7 @@ void verify_hamiltonian(Verification & rows)
                      const char * row, const char * method, const MatrixD & ours,
                      const std::vector<std::string> & printed, double allowance) {
     rows.add_all(
-      Evidence::printed, std::string("003 table 5.2, ") + row, "dJ", {"/db1", "/db2"}, printed,
+      Evidence::printed, std::string("Maciąg table 5.2, ") + row, "dJ", {"/db1", "/db2"}, printed,
       ours, method, {why, allowance});
   };
   const char * label = "Hamiltonian adjoint, g = 9.8066";
@@ -76,12 +78,12 @@ void verify_hamiltonian(Verification & rows)
   verify_constraints(rows, problem, settings, adjoint);
   const char * unknown = "step and stabilisation of this classical adjoint are not given";
   rows.add_not_reproducible(
-    "003 section 5.2, classical", "dJ/db1", "-4.2359607", ours(0, 0), label, unknown);
+    "Maciąg section 5.2, classical", "dJ/db1", "-4.2359607", ours(0, 0), label, unknown);
   rows.add_not_reproducible(
-    "003 section 5.2, classical", "dJ/db2", "3.2150296", ours(0, 1), label, unknown);
+    "Maciąg section 5.2, classical", "dJ/db2", "3.2150296", ours(0, 1), label, unknown);
 }
 
-/// Doubles that both adjoints keep, by 000 (5.166)-(5.167): counts of its formulas, not of our
+/// Doubles that both adjoints keep, by Schaffer (5.166)-(5.167): counts of its formulas, not of our
 /// memory.
 void verify_storage(Verification & rows)
 {
@@ -95,7 +97,7 @@ void verify_storage(Verification & rows)
   const auto piecewise_doubles = [](int d, int parameters) {
     return (parameters * (2 * d + 1) + 4 * d * d + 4 * d) * intervals;
   };
-  const std::string source = "000 section 5.6";
+  const std::string source = "Schaffer section 5.6";
   const std::string method = "formula (5.166), (5.167)";
   rows.timed([] { return 0; });
   for (const Model & model :
@@ -111,7 +113,7 @@ void verify_storage(Verification & rows)
   }
   rows.add_not_reproducible(
     source, "HMMWV: piecewise adjoint, 100 parameters", "57600", piecewise_doubles(10, 100), method,
-    "000's own formula gives 101600");
+    "Schaffer's own formula gives 101600");
 }
 
 void verify_events(Verification & rows)
@@ -119,7 +121,7 @@ void verify_events(Verification & rows)
   const Problem bouncing = fivebar_bouncing();
   Settings settings;
   const Gradient g = rows.timed([&] { return adjoint(bouncing, settings, bouncing.rho); });
-  const std::string source = "004 section 2.6";
+  const std::string source = "Corner section 2.6";
   const std::string method = "adjoint with jumps";
   rows.add(Evidence::reference, source, "integral vy", "-0.03496170", g.costs(0), method);
   rows.add(Evidence::reference, source, "integral ay", "-4.27805442", g.costs(1), method);
@@ -146,7 +148,7 @@ void verify_events(Verification & rows)
 
   const Problem capture = fivebar_capture();
   const Gradient c = rows.timed([&] { return adjoint(capture, settings, capture.rho); });
-  const std::string impact = "004 section 2.4 corrected";
+  const std::string impact = "Corner section 2.4 corrected";
   rows.add(Evidence::reference, impact, "x2(1 s) after capture", "0.80902998", c.costs(0), method);
   rows.add_all(
     Evidence::reference, impact, "dx2", rest_lengths, {"-1.861573", "-0.823838"}, c.gradient.row(0),
@@ -160,7 +162,7 @@ void verify_schaffer(Verification & rows)
 {
   Settings settings;
   settings.step = 5e-4;
-  const std::string source = "000 replacement reference";
+  const std::string source = "Schaffer replacement reference";
   std::vector<std::string> names{"/dm1", "/dm2", "/dL1", "/dA0", "/dk", "/dc", "/dF", "/dxe"};
   const Problem fixed = schaffer_reference(false);
   Gradient g = rows.timed([&] { return piecewise_adjoint(fixed, settings, fixed.rho); });

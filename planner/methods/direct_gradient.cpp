@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/runge_kutta.hpp"
 #include "fivebar_control/support/dual.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ TEST_F(Help, HasUnitsChoicesRangesAndDefaults)
 {
   const std::string animate = run({"animate", "--help"}).out;
   EXPECT_THAT(animate, HasSubstr("--fps N"));
-  EXPECT_THAT(animate, HasSubstr("Pictures per second; from 1 to 100 (default: "));
+  EXPECT_THAT(animate, HasSubstr("Frames per second; from 1 to 100 (default: "));
   EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("from 50 to 20000"));
   EXPECT_THAT(run({"describe", "--help"}).out, HasSubstr("one of mjcf, urdf, world"));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "controller/rig.hpp"
@@ -204,7 +205,7 @@ TEST(ControlCore, JitterOfTheWakeUpDoesNotReachTheVolts)
 
 TEST(ControlCore, HoldsWhereItIsAfterOpenLoop)
 {
-  PlantParameters plant = load_plant(config_path("plants/wrong.yaml"));
+  PlantParameters plant = load_plant(config_path("plants/mismatched.yaml"));
   Rig rig(default_robot(), gentle_plan(), default_settings(), ControlMode::feedforward_only, plant);
   rig.step(ControlCommand::start);
   rig.steps_while(ControlState::playing);

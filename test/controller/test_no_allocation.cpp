@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts what the update must not do: allocate, lock, call the system. This program replaces the
 // allocation and locking functions of the C library, and is compiled together with the controller's
 // sources so that Eigen's own check (EIGEN_RUNTIME_NO_MALLOC) sees them too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays the seeds and everything that ever broke a promise, in the ordinary suite.
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/multibody/optimise.hpp"
 #include "multibody/gradients.hpp"
 
-// Source 003, section 5.4. It prints data but no results; figures are from independent programs
+// Maciąg, section 5.4. It prints data but no results; figures are from independent programs
 // (CasADi, numpy with complex steps): Runge-Kutta with 0.005 s, forces linear between nodes.
 
 namespace fivebar_control::multibody

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <fmt/core.h>
@@ -8,7 +9,7 @@
 #include "multibody/gradients.hpp"
 
 // Figures: independent programs (long double extrapolation, DOP853, CasADi) on the data of source
-// 003, chapter 6. N_b counts the cart.
+// Maciąg, chapter 6. N_b counts the cart.
 
 namespace fivebar_control::multibody
 {

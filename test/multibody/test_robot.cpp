@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -158,7 +159,7 @@ TEST_P(RobotInAbsoluteCoordinates, KeepsAdjointConstraintsBetterInJointSpace)
   };
   const auto absolute = by(multibody::AdjointSpace::absolute);
   const auto joint = by(multibody::AdjointSpace::joint);
-  // |C xi|, |C eta + C' xi|: 003, figures 5.2 and 5.16.
+  // |C xi|, |C eta + C' xi|: Maciąg, figures 5.2 and 5.16.
   std::printf(
     "|C xi|: absolute %.2g, joint %.2g; |C eta + C' xi|: absolute %.2g, joint %.2g\n",
     absolute.velocity_drift, joint.velocity_drift, absolute.acceleration_drift,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <unistd.h>
@@ -26,8 +27,8 @@ ExperimentResult fast_run(RecordSink * sink = nullptr)
   const Experiment experiment{
     robot, plan, load_controller_settings(config_path("controller.yaml"))};
   return run_experiment(
-    experiment, load_plant(config_path("plants/wrong.yaml")), ControlMode::feedforward_and_feedback,
-    sink);
+    experiment, load_plant(config_path("plants/mismatched.yaml")),
+    ControlMode::feedforward_and_feedback, sink);
 }
 
 TEST_F(FeedforwardControllerTest, PlaysCurveBExactlyAsTheDaemonDoes)
@@ -166,7 +167,7 @@ TEST_F(FeedforwardControllerTest, RefusesBrokenPlansWithPlaceAndReason)
   Cell cell;
   cell.start();
   EXPECT_THAT(cell.load("/nowhere/plan.csv").message, HasSubstr("/nowhere/plan.csv"));
-  EXPECT_THAT(cell.load("", "no plan").message, HasSubstr("not a plan file"));
+  EXPECT_THAT(cell.load("", "no plan").message, HasSubstr("not a plan: expected a header"));
   EXPECT_THAT(cell.load("").message, HasSubstr("either a path or a content"));
   EXPECT_THAT(cell.load("a", "b").message, HasSubstr("either a path or a content"));
 }

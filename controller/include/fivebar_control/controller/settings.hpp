@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -5,7 +6,7 @@
 namespace fivebar_control
 {
 
-/// The manual switch of the published block diagram (source 003, fig. 7.6), and open loop.
+/// The manual switch of the published block diagram (Maciąg, fig. 7.6), and open loop.
 enum class ControlMode
 {
   feedforward_and_feedback,
@@ -28,6 +29,9 @@ enum class VelocityMethod
   filtered_difference,  ///< difference of angles through a first-order low-pass
   tracking_observer,    ///< second-order, critically damped
 };
+
+/// As the controller file says it.
+const char * to_string(VelocityMethod method);
 
 struct VelocitySettings
 {

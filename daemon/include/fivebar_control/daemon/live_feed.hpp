@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -60,8 +61,5 @@ private:
   Message message_;
   std::thread thread_;
 };
-
-/// For threads beside the loop: leaves signals to the main thread.
-void block_signals();
 
 }  // namespace fivebar_control

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <numbers>
+#include <optional>
 #include <string>
 
 #include "fivebar_control/support/time_histogram.hpp"
@@ -25,6 +28,7 @@ enum class HardwareError
   device_fault,     ///< it reports a fault and does not drive
   not_homed,        ///< the angles at zero counts are not known (any more)
   library_missing,  ///< the vendor's library is not installed
+  interrupted,      ///< stopped on request
 };
 
 /// Stable names, part of messages and JSON.
@@ -70,6 +74,12 @@ struct Encoder
   Eigen::Vector2d counts_per_turn = Eigen::Vector2d::Constant(4096.0);
   Eigen::Vector2d zero_angle = Eigen::Vector2d::Zero();  ///< rad at zero counts
 
+  /// rad per count.
+  Eigen::Vector2d resolution() const
+  {
+    return (2.0 * std::numbers::pi) * counts_per_turn.cwiseAbs().cwiseInverse();
+  }
+
   Eigen::Vector2d angle(const MotorSample & sample) const
   {
     const auto of = [&](int joint) {
@@ -108,12 +118,30 @@ class MotorHardware
 {
 public:
   virtual ~MotorHardware() = default;
+  /// Moves nothing.
   virtual HardwareError open() = 0;
+  /// After open(): finds out where the links stand, if need be by moving them under the same limits
+  /// as any motion. `stop` is asked in every cycle; when it says so, the motors have no volts
+  /// before home() returns `interrupted`.
+  virtual HardwareError home(const std::function<bool()> & stop)
+  {
+    return stop() ? HardwareError::interrupted : HardwareError::none;
+  }
   virtual HardwareError arm() = 0;
+  /// For motions that may end at an end stop, where links stand still although they are driven.
+  virtual HardwareError arm_for_homing() { return arm(); }
   virtual HardwareError read(MotorSample & sample) noexcept = 0;
   virtual HardwareError write(const Eigen::Vector2d & volts) noexcept = 0;
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
+  /// After disarm(): whether the device itself has said that its motors have no volts. May wait for
+  /// its answer for some milliseconds. Devices whose calls take effect at once have nothing to ask.
+  virtual bool confirms_zero() noexcept { return true; }
+  /// Differs after each restart of the device, with which its counts began anew; none if the device
+  /// cannot tell.
+  virtual std::optional<std::uint32_t> session() const { return std::nullopt; }
+  /// Something happened to the encoders: where the links stand is no longer certain.
+  virtual void doubt_zero() noexcept {}
 
   virtual Encoder encoder() const = 0;
   /// Null where there is no connection to speak of.
@@ -121,7 +149,9 @@ public:
   /// More about the last error of open() or arm(), for the user; may be empty.
   virtual std::string explanation() const { return {}; }
   virtual HardwareClock clock() const = 0;
-  /// What it is, for messages: "simulated robot (plant wrong)", "serial port /dev/ttyUSB0".
+  /// m, where P truly is at the last read(); nothing where only the encoders could tell.
+  virtual std::optional<Eigen::Vector2d> true_point() const noexcept { return std::nullopt; }
+  /// What it is, for messages: "simulated robot (plant mismatched)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;
 };
 

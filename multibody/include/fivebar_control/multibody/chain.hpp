@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -44,7 +45,7 @@ struct ChainFriction
 };
 
 /// An open chain of bodies: the first one turns about a fixed point or slides along a fixed axis,
-/// each further one hangs on a revolute joint (003, section 3.4 and chapter 6).
+/// each further one hangs on a revolute joint (Maciąg, section 3.4 and chapter 6).
 struct Chain
 {
   std::vector<ChainLink> links;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -24,7 +25,7 @@ struct CostReads
 };
 
 /// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
-/// (004: 2.5, 2.62).
+/// (Corner 2.5, 2.62).
 class Cost
 {
 public:

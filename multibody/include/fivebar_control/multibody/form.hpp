@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -30,7 +31,7 @@ struct FormTraits
   const char * scheme;
   bool events;          ///< steps of any length, so that events can be met
   bool momenta;         ///< the state holds momenta: the Hamiltonian adjoint belongs to it
-  bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (001: 11-12)
+  bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (Dopico et al. 11-12)
   bool chain;           ///< for open chains of bodies only
 };
 const FormTraits & traits(Formulation formulation);
@@ -107,15 +108,15 @@ private:
 /// Index-1 (compliance 0) and penalty forms (compliance 1/alpha), y = (q, v).
 std::unique_ptr<Form> make_acceleration_form(
   std::shared_ptr<const System> system, double compliance, double damping, double frequency);
-/// y = (q, p*), 003 eq. (3.9).
+/// y = (q, p*), Maciąg eq. (3.9).
 std::unique_ptr<Form> make_hamilton_form(std::shared_ptr<const System> system);
 /// y = (q, v, a, lambda): index-3 augmented Lagrangian with velocity and acceleration projections
-/// and the trapezoidal member of Newmark's family (002, section 3; docs/sensitivity.md has the
-/// corrected equations).
+/// and the trapezoidal member of Newmark's family (López Varela, section 3; docs/sensitivity.md has
+/// the corrected equations).
 std::unique_ptr<Form> make_ali3p_form(
   std::shared_ptr<const System> system, const Settings & settings);
 
-/// y = (joint coordinates, joint momenta) of an open chain, by divide and conquer (003: 3.4).
+/// y = (joint coordinates, joint momenta) of an open chain, by divide and conquer (Maciąg 3.4).
 /// Throws MechanismError if the system is no such chain.
 std::unique_ptr<Form> make_hadca_form(std::shared_ptr<const System> system, int threads);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/sensitivity.hpp"
@@ -5,7 +6,7 @@
 namespace fivebar_control::multibody
 {
 
-/// The Hamiltonian adjoint of an open chain by divide and conquer (003: 4.5): the work grows with
+/// The Hamiltonian adjoint of an open chain by divide and conquer (Maciąg 4.5): the work grows with
 /// the number of bodies, not with its cube. Parameters are nodes of inputs.
 struct HadcaAdjoint
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/form.hpp"
@@ -5,8 +6,8 @@
 namespace fivebar_control::multibody
 {
 
-/// What 001 calls Mbar, Qbar and their derivatives at one state; columns and slices are the
-/// directions z, z', theta in this order.
+/// What Dopico et al. call Mbar, Qbar and their derivatives at one state; columns and slices are
+/// the directions z, z', theta in this order.
 struct MaggiTerms
 {
   MatrixD R, S;                      ///< [Phi_q; B]^-1 = [S R]   (13)-(16)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ struct Node
 };
 
 /// How sensitivities pass from one phase to the next: X+ = state X- + parameters,
-/// Z+ = Z- + cost_state X- + cost_parameters (004: 2.33-2.49, corrected as docs/sensitivity.md
+/// Z+ = Z- + cost_state X- + cost_parameters (Corner 2.33-2.49, corrected as docs/sensitivity.md
 /// says; the adjoint takes the transposes, 3.27-3.29).
 struct Jump
 {

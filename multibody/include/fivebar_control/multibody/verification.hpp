@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ const char * name(Evidence evidence);
 struct VerificationRow
 {
   Evidence evidence = Evidence::reference;
-  std::string source;  ///< "001 table 1"
+  std::string source;  ///< "Dopico et al. table 1"
   std::string quantity;
   std::string printed;  ///< what is expected, with the digits of its source
   double ours = 0.0;

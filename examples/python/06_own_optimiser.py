@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Minimises the planning cost with SciPy instead of the package's own solver.
 
-    python3 02_own_optimiser.py
+    python3 06_own_optimiser.py
 """
 
 import sys

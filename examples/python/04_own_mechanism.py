@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the motion of a mechanism depends on its parameters, by two methods.
 
-    python3 04_mechanism_sensitivity.py [MECHANISM.yaml]
+    python3 04_own_mechanism.py [MECHANISM.yaml]
 """
 
 import sys

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 # %% [markdown]
 # From a curve in a few lines of YAML to a figure: open it as a notebook, or run
 #
-#     python3 03_curve_to_figure.py [FIGURE.png]
+#     python3 07_curve_to_figure.py [FIGURE.png]
 
 # %%
 import os
@@ -40,8 +41,8 @@ cost: {alpha: 0.05, beta: 1.0, rho: 1.0e-9}
 )
 robot = fivebar.load_robot()
 plan = fivebar.plan(robot, request)
-wrong = fivebar.load_plant(fivebar.find_config("plants/wrong.yaml"))
-both = fivebar.compare(robot, plan, plant=wrong)
+mismatched = fivebar.load_plant(fivebar.find_config("plants/mismatched.yaml"))
+both = fivebar.compare(robot, plan, plant=mismatched)
 print(plan)
 print(both)
 
