@@ -31,6 +31,17 @@ std::string row(const char * name, const TimeHistogram & times)
 
 std::string in_brackets(const std::string & text) { return text.empty() ? "" : " (" + text + ")"; }
 
+nlohmann::json commissioning_json(const Commissioning & commissioning)
+{
+  const auto or_null = [](const std::string & text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+  };
+  return {
+    {"state", commissioning.state},
+    {"stamp", or_null(commissioning.stamp)},
+    {"objection", or_null(commissioning.objection)}};
+}
+
 nlohmann::json fault_json(const RunOutcome & outcome)
 {
   if (!outcome.finding && outcome.hardware_error == HardwareError::none)
@@ -80,6 +91,19 @@ nlohmann::json link_json(const LinkStatistics & link)
     {"bad_frames", link.bad_frames},
     {"stale_reads", link.stale_reads},
     {"reconnects", link.reconnects}};
+}
+
+std::string timing_lines(const RunReport & report)
+{
+  std::string text = fmt::format(
+    "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
+  text += row("wake-up", report.timing.wake_up);
+  text += row("cycle time", report.timing.cycle_time);
+  text += row("work", report.timing.work);
+  text += fmt::format(
+    "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
+    report.outcome.cycles, report.timing.skipped_periods);
+  return text;
 }
 
 }  // namespace
@@ -188,17 +212,7 @@ std::string summary(const RunReport & report)
       "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
       report.loop_error);
   }
-  if (report.paced)
-  {
-    text += fmt::format(
-      "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
-    text += row("wake-up", report.timing.wake_up);
-    text += row("cycle time", report.timing.cycle_time);
-    text += row("work", report.timing.work);
-    text += fmt::format(
-      "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
-      report.outcome.cycles, report.timing.skipped_periods);
-  }
+  text += report.paced ? timing_lines(report) : "";
   if (report.link)
   {
     const LinkStatistics & link = *report.link;
@@ -235,6 +249,7 @@ nlohmann::json to_json(const RunReport & report)
     {"rate", report.rate},
     {"cycles", report.outcome.cycles},
     {"loop_error", report.loop_error}};
+  json["commissioning"] = commissioning_json(report.commissioning);
   json["tracking"] = {
     {"ise", report.score.ise},
     {"encoder_floor", report.score.encoder_floor},

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "controller/rig.hpp"
-#include "daemon/lockstep_board.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/simulation/mujoco_engine.hpp"
+#include "fivebar_control/simulation/stepped_board.hpp"
 #include "fivebar_control/simulation/true_motion.hpp"
 
 // The fault table of docs/safety.md: every row is a test, and every test prints its row. A row is
@@ -150,19 +150,33 @@ Played play_on(
   return {outcome, watcher.peaks()};
 }
 
+/// A board that knows where its robot stood at power-up.
+class HomedBoard : public SteppedBoard
+{
+public:
+  HomedBoard(const PlantParameters & plant, const Eigen::Vector2d & start)
+  : SteppedBoard(default_robot(), plant, start, millisecond),
+    encoder_{Eigen::Vector2d::Constant(plant.counts_per_turn), start}
+  {
+  }
+  Encoder encoder() const override { return encoder_; }
+
+private:
+  Encoder encoder_;
+};
+
 Played play(
   Robot robot, const PlantParameters & plant, const PlanSamples & samples,
   const ControllerSettings & settings, ControlMode mode)
 {
   const PlayablePlan plan(samples);
-  const EngineMaker maker = robot == Robot::mujoco ? make_mujoco_engine : make_equations_engine;
-  auto engine = maker(default_robot(), plant);
   if (robot == Robot::board)
   {
-    LockstepBoard board(std::move(engine), plant, plan.start(), millisecond);
+    HomedBoard board(plant, plan.start());
     return play_on(board, plan, settings, mode);
   }
-  SimulatedRobot simulated(std::move(engine), plant, plan.start(), millisecond);
+  const EngineMaker maker = robot == Robot::mujoco ? make_mujoco_engine : make_equations_engine;
+  SimulatedRobot simulated(maker(default_robot(), plant), plant, plan.start(), millisecond);
   return play_on(simulated, plan, settings, mode);
 }
 
