@@ -107,9 +107,11 @@ public:
 private:
   void add_tilt(Identification & found, MotionFit::Result & best)
   {
+    // A fit without the tilt that is there may wander off to where nothing promises anything.
+    const bool misfits = best.chi_square > doubtful_misfit * readings_;
     if (
       options_.free ||
-      promise_of_tilt(model_, motions_, found.model, groups_, found.delay) < evidence)
+      (!misfits && promise_of_tilt(model_, motions_, found.model, groups_, found.delay) < evidence))
     {
       return;
     }
@@ -117,9 +119,10 @@ private:
     more.push_back(LumpGroup::tilt);
     MotionFit wider(model_, motions_);
     wider.set_free(more);
-    MotionModel tilted = found.model;
+    MotionModel tilted =
+      misfits ? first_model(model_, motions_, found.delay, fit_.free_lumps()) : found.model;
     const MotionFit::Result result =
-      wider.improve(tilted, {found.delay, 0.0}, options_.most_iterations);
+      fit_from_start(wider, tilted, found.delay, options_.most_iterations);
     found.iterations += result.iterations;
     if (best.chi_square - result.chi_square > evidence)
     {
