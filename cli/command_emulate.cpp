@@ -12,6 +12,7 @@
 #include "fivebar_control/simulation/emulated_board.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/message.hpp"
 #include "fivebar_control/support/monotonic_clock.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
@@ -27,6 +28,7 @@ struct EmulateArguments
   RealtimeOptions realtime;
   std::string link, faults, log;
   double duration = 0.0;  ///< s; 0: until interrupted
+  bool lock_step = false;
 };
 
 std::string log_text(const std::vector<EmulatedBoard::Event> & events)
@@ -51,6 +53,7 @@ int run_emulate(const EmulateArguments & a)
   options.link = a.link;
   options.full_scale = plant.supply_voltage;
   options.record_volts = !a.log.empty();
+  options.lock_step_ns = a.lock_step ? a.robot_and_plant.period_ns() : 0;
   if (!a.faults.empty())
   {
     options.faults = load_faults(a.faults);
@@ -72,7 +75,7 @@ int run_emulate(const EmulateArguments & a)
   enter_realtime(a.realtime, realtime);
   for (const std::string & complaint : realtime.complaints)
   {
-    fmt::print(stderr, "fivebar: {}\n", complaint);
+    say("fivebar: {}\n", complaint);
   }
   const std::int64_t start = monotonic_now_ns();
   const auto end = static_cast<std::int64_t>(a.duration * 1e9);
@@ -111,7 +114,7 @@ void add_emulate(CLI::App & app, int & exit_code)
     app.add_subcommand("emulate", "Act as a motor board with a robot, behind a pseudo-terminal");
   command->footer(
     "The board runs the reference firmware (hardware/firmware) in real time and stands at the\n"
-    "robot's home. docs/hardware.md explains fault scripts.\n\n"
+    "robot's home. docs/hardware.md explains fault scripts and --lock-step.\n\n"
     "Example:\n"
     "  fivebar emulate --link ROBOT &\n"
     "  fivebar run b.plan.csv --hardware serial:ROBOT\n\n"
@@ -127,6 +130,9 @@ void add_emulate(CLI::App & app, int & exit_code)
     ->type_name("FILE.yaml");
   command->add_option("--faults", a->faults, "What goes wrong, and when (default: nothing)")
     ->type_name("SCRIPT.yaml");
+  command->add_flag(
+    "--lock-step", a->lock_step,
+    "Let the board's time go on with the host's requests ('serial: {lock_step: true}' there)");
   command
     ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")
     ->type_name("S")

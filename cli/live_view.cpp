@@ -10,6 +10,7 @@
 
 #include "fivebar_control/daemon/live_feed.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/message.hpp"
 #ifdef FIVEBAR_HAS_LIVE_VIEW
 #include "fivebar_control/daemon/live_server.hpp"
 #endif
@@ -98,7 +99,7 @@ LiveView::LiveView(
   checked_address(options);
   state_.reset(new State{options, requests, {robot, status, next}, std::nullopt});
   state_->server.emplace(options, state_->feed, requests, status, scene_of(robot, plan));
-  fmt::print(stderr, "fivebar: live view at {}\n", state_->server->url());
+  say("fivebar: live view at {}\n", state_->server->url());
 }
 
 RecordSink * LiveView::sink() const { return state_ ? &state_->feed : nullptr; }

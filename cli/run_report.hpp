@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "commissioned.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
@@ -18,6 +19,7 @@ struct RunReport
 {
   std::string plan, curve, mode, hardware;
   double rate = 0.0;  ///< Hz
+  Commissioning commissioning;
   bool paced = true;
   RunOutcome outcome;
   TrackingScore score;
@@ -28,6 +30,10 @@ struct RunReport
   std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
+  GuardSettings guard;
+  /// What was read, by what it is: "robot", "controller", "plant", "calibration".
+  std::vector<std::pair<std::string, std::string>> files;
+  std::string log_failure;         ///< why the log is not complete; empty if it is
   std::optional<TruePeaks> truth;  ///< of a simulated robot
   double loop_error = 0.0;         ///< m, largest of a simulation that closes its loop by force
 };

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <iterator>
+
+#include "fivebar_control/support/signal_sets.hpp"
 
 namespace fivebar_control
 {
@@ -28,13 +29,6 @@ double finite(double value) { return std::isfinite(value) ? value : 0.0; }
 
 }  // namespace
 
-void block_signals()
-{
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
 LiveFeed::LiveFeed(const RobotModel & robot, const RunStatus & status, RecordSink * next)
 : geometry_(robot.kinematics().geometry()),
   status_(status),
@@ -42,7 +36,7 @@ LiveFeed::LiveFeed(const RobotModel & robot, const RunStatus & status, RecordSin
   ring_(std::make_unique<Ring>())
 {
   thread_ = std::thread([this] {
-    block_signals();
+    leave_signals_to_others();
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // of this thread only
     show_until_told();
   });
@@ -93,7 +87,7 @@ void LiveFeed::show_waiting_records(const std::string & ending)
   for (std::size_t i = 0; ring_->pop(newest_); ++i)
   {
     has_record_ = true;
-    peak = std::max(peak, (newest_.reference - newest_.angle).cwiseAbs().maxCoeff());
+    peak = std::max(peak, joint_error(newest_).cwiseAbs().maxCoeff());
     if (i % step == 0)
     {
       const Eigen::Vector2d p = end_effector_at(geometry_, newest_.angle);
@@ -115,6 +109,7 @@ void LiveFeed::show_waiting_records(const std::string & ending)
     return;
   }
   const CycleRecord & r = newest_;
+  const Eigen::Vector2d error = joint_error(r);
   const Pose<double> pose = pose_at<double>(geometry_, r.angle[0], r.angle[1]);
   const Eigen::Vector2d elbow_1 = geometry_.pivot_1 + geometry_.l1 * pose.e1;
   const Eigen::Vector2d elbow_4 = geometry_.pivot_4 + geometry_.l4 * pose.e4;
@@ -125,10 +120,9 @@ void LiveFeed::show_waiting_records(const std::string & ending)
     "\"path\":[{}],\"error\":[{:.6f},{:.6f}],\"peak\":{:.6f},\"volts\":[{:.4f},{:.4f}],"
     "\"feedback\":[{:.4f},{:.4f}],\"late\":{},\"ended\":\"{}\"}}",
     static_cast<double>(r.time_ns) * 1e-9, r.plan_time, to_string(r.state), point_text(elbow_1),
-    point_text(elbow_4), point_text(end_effector<double>(geometry_, pose)), path,
-    finite(r.reference[0] - r.angle[0]), finite(r.reference[1] - r.angle[1]), finite(peak),
-    finite(r.volts[0]), finite(r.volts[1]), finite(r.feedback[0]), finite(r.feedback[1]),
-    status_.late_cycles.load(std::memory_order_relaxed), ending);
+    point_text(elbow_4), point_text(end_effector<double>(geometry_, pose)), path, finite(error[0]),
+    finite(error[1]), finite(peak), finite(r.volts[0]), finite(r.volts[1]), finite(r.feedback[0]),
+    finite(r.feedback[1]), status_.late_cycles.load(std::memory_order_relaxed), ending);
   const std::lock_guard lock(mutex_);
   message_ = {message_.number + 1, fmt::to_string(json), !ending.empty()};
   changed_.notify_all();

@@ -6,6 +6,7 @@
 
 #include "fivebar_control/daemon/live_routes.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/signal_sets.hpp"
 
 namespace fivebar_control
 {
@@ -57,7 +58,7 @@ LiveServer::LiveServer(
   }
   s.routes.set_port(port);
   s.thread = std::thread([&s] {
-    block_signals();  // normal priority: a stop button must not wait for other work
+    leave_signals_to_others();  // normal priority: a stop button must not wait for other work
     s.server.listen_after_bind();
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/run_loop.hpp"
 
+#include <functional>
+
 namespace fivebar_control
 {
 namespace
@@ -24,7 +26,7 @@ void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycl
 {
   constexpr auto relaxed = std::memory_order_relaxed;
   status.time.store(static_cast<double>(record.time_ns) * 1e-9, relaxed);
-  status.error.store((record.reference - record.angle).cwiseAbs().maxCoeff(), relaxed);
+  status.error.store(joint_error(record).cwiseAbs().maxCoeff(), relaxed);
   status.volts[0].store(record.volts[0], relaxed);
   status.volts[1].store(record.volts[1], relaxed);
   status.late_cycles.store(late_cycles, relaxed);
@@ -64,6 +66,7 @@ void run_cycles(
     outcome.device_status = sample.status;
     CycleRecord record = record_of(input.time_ns - start_ns, output);
     record.counts = sample.counts;
+    record.volts = hardware.terminal_volts(output.volts);
     record.true_point = hardware.true_point();
     record.read_good = input.read_good;
     record.write_good = write_good;
@@ -95,7 +98,68 @@ void run_cycles(
   }
 }
 
+/// Whether the counts may be others now than the links have turned.
+bool concerns_encoders(Reason reason)
+{
+  return reason == Reason::encoder_jump || reason == Reason::encoder_not_finite ||
+         reason == Reason::encoder_frozen;
+}
+
+/// Hardware that was opened is disarmed and closed on every way out.
+class OpenHardware
+{
+public:
+  OpenHardware(MotorHardware & hardware, RunStatus & status) : hardware_(hardware), status_(status)
+  {
+  }
+  ~OpenHardware()
+  {
+    if (opened_)
+    {
+      hardware_.disarm();
+      status_.zero_confirmed.store(hardware_.confirms_zero(), std::memory_order_release);
+      hardware_.close();
+    }
+    status_.finished.store(true, std::memory_order_release);
+  }
+  OpenHardware(const OpenHardware &) = delete;
+  OpenHardware & operator=(const OpenHardware &) = delete;
+
+  HardwareError open()
+  {
+    const HardwareError error = hardware_.open();
+    opened_ = error == HardwareError::none;
+    return error;
+  }
+
+private:
+  MotorHardware & hardware_;
+  RunStatus & status_;
+  bool opened_ = false;
+};
+
+/// Everything before the first cycle.
+HardwareError prepare(
+  OpenHardware & open, MotorHardware & hardware, const RunRequests & requests, RunStatus & status)
+{
+  HardwareError error = open.open();
+  if (error == HardwareError::none)
+  {
+    status.homing.store(true, std::memory_order_relaxed);
+    error = hardware.home(
+      [&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; });
+    status.homing.store(false, std::memory_order_relaxed);
+  }
+  return error == HardwareError::none ? hardware.arm() : error;
+}
+
 }  // namespace
+
+Eigen::Vector2d joint_error(const CycleRecord & record) noexcept
+{
+  const bool follows = record.state != ControlState::idle && record.state != ControlState::fault;
+  return follows ? Eigen::Vector2d(record.reference - record.angle) : Eigen::Vector2d(0.0, 0.0);
+}
 
 ControlInput input_of(
   const MotorSample & sample, HardwareError read_error, const Encoder & encoder,
@@ -116,27 +180,23 @@ RunOutcome run_loop(
   const RunRequests & requests, RunStatus & status, const RunOptions & options)
 {
   RunOutcome outcome;
-  outcome.hardware_error = hardware.open();
+  OpenHardware open(hardware, status);
+  outcome.hardware_error = prepare(open, hardware, requests, status);
   if (outcome.hardware_error == HardwareError::none)
   {
-    outcome.hardware_error = hardware.arm();
-    if (outcome.hardware_error == HardwareError::none)
+    run_cycles(controller, hardware, pacer, sink, requests, status, options, outcome);
+    if (concerns_encoders(outcome.finding.reason))
     {
-      run_cycles(controller, hardware, pacer, sink, requests, status, options, outcome);
-      hardware.disarm();
+      hardware.doubt_zero();
     }
-    else
-    {
-      outcome.end = RunEnd::hardware_fault;
-    }
-    hardware.close();
   }
   else
   {
-    outcome.end = RunEnd::hardware_fault;
+    const bool interrupted = outcome.hardware_error == HardwareError::interrupted;
+    outcome.end = interrupted ? RunEnd::aborted : RunEnd::hardware_fault;
+    outcome.hardware_error = interrupted ? HardwareError::none : outcome.hardware_error;
   }
   outcome.controller_late_cycles = controller.late_cycles();
-  status.finished.store(true, std::memory_order_release);
   return outcome;
 }
 

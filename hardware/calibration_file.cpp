@@ -30,14 +30,17 @@ JointCalibration read_joint(const YamlMap & map)
 Homing read_homing(const YamlMap & map, const RobotModel & robot)
 {
   map.allow_only(
-    {"method", "at", "phi1", "phi4", "voltage_1", "voltage_4", "still_time", "timeout"});
+    {"method", "at", "phi1", "phi4", "voltage_1", "voltage_4", "still_time", "timeout",
+     "start_phi1", "start_phi4", "tolerance"});
   Homing homing;
   homing.method =
     static_cast<HomingMethod>(map.choice("method", {"known_pose", "index_pulse", "end_stop"}));
   const auto angle = any_number("rad");
   if (homing.method == HomingMethod::known_pose)
   {
-    for (const char * key : {"voltage_1", "voltage_4", "still_time", "timeout"})
+    for (const char * key :
+         {"voltage_1", "voltage_4", "still_time", "timeout", "start_phi1", "start_phi4",
+          "tolerance"})
     {
       if (map.has(key))
       {
@@ -54,14 +57,19 @@ Homing read_homing(const YamlMap & map, const RobotModel & robot)
   const auto low = between(-3.0, 3.0, "V, from -3 to 3");
   homing.angle = {map.number("phi1", angle), map.number("phi4", angle)};
   homing.voltage = {map.number("voltage_1", low), map.number("voltage_4", low)};
-  homing.still_time = map.number_or("still_time", between(0.02, 2.0, "s"), homing.still_time);
+  // The board takes a driven link that stands still for longer for a broken encoder.
+  homing.still_time = map.number_or("still_time", between(0.02, 0.3, "s"), homing.still_time);
+  homing.start = {
+    map.number_or("start_phi1", angle, robot.parameters().home[0]),
+    map.number_or("start_phi4", angle, robot.parameters().home[1])};
+  homing.tolerance = map.number_or("tolerance", between(0.01, 3.2, "rad"), homing.tolerance);
   homing.timeout = map.number_or("timeout", between(0.1, 60.0, "s"), homing.timeout);
   return homing;
 }
 
 SerialSettings read_serial(const YamlMap & map)
 {
-  map.allow_only({"baud", "read_deadline", "largest_age", "open_timeout"});
+  map.allow_only({"baud", "read_deadline", "largest_age", "open_timeout", "lock_step"});
   SerialSettings serial;
   serial.baud = map.integer_or("baud", 1, 4000000, serial.baud);
   if (!SerialPort::knows(serial.baud))
@@ -74,6 +82,7 @@ SerialSettings read_serial(const YamlMap & map)
     map.number_or("read_deadline", between(0.0, 0.1, "s"), serial.read_deadline);
   serial.largest_age = map.number_or("largest_age", between(1e-4, 0.1, "s"), serial.largest_age);
   serial.open_timeout = map.number_or("open_timeout", between(0.1, 60.0, "s"), serial.open_timeout);
+  serial.lock_step = map.boolean_or("lock_step", false);
   return serial;
 }
 
@@ -128,8 +137,13 @@ Calibration read_calibration(const YamlMap & map, const RobotModel & robot)
   map.allow_only({"schema", "name", "joint_1", "joint_4", "homing", "serial", "hil", "comedi"});
   map.integer("schema", 1, 1);
   Calibration calibration;
+  calibration.robot = std::make_shared<const RobotModel>(robot);
   calibration.name = map.text_or("name", "unnamed");
   calibration.joints = {read_joint(map.map("joint_1")), read_joint(map.map("joint_4"))};
+  for (JointCalibration & joint : calibration.joints)
+  {
+    joint.voltage_limit = robot.limits().voltage;
+  }
   calibration.homing = read_homing(map.map("homing"), robot);
   if (const auto serial = map.optional_map("serial"))
   {

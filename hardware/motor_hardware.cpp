@@ -32,6 +32,8 @@ const char * to_string(HardwareError error)
       return "the robot is not homed";
     case HardwareError::library_missing:
       return "the vendor's library is missing";
+    case HardwareError::interrupted:
+      return "stopped on request";
   }
   return "unknown";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/hardware/serial_board.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fivebar_control/support/monotonic_clock.hpp"
@@ -12,49 +13,36 @@ namespace
 {
 
 constexpr std::int64_t milliseconds = 1'000'000;
-constexpr std::int64_t retry_ns = 100 * milliseconds;
-constexpr int most_greetings = 5;
-constexpr std::int64_t answer_ns = 50 * milliseconds;
 
 }  // namespace
 
 SerialBoard::SerialBoard(std::string path, const SerialSettings & settings)
 : path_(std::move(path)), settings_(settings)
 {
+  // A greeting is the one frame that disarms whatever its sequence number is, so that it can be
+  // prepared. The delimiter before it ends whatever frame was being sent.
+  const serial::Frame greeting = serial::hello(0, 0);
+  std::copy_n(greeting.bytes.begin(), greeting.size, emergency_frame_.begin() + 1);
+  emergency_size_ = greeting.size + 1;
 }
 
-HardwareError SerialBoard::open()
+std::int64_t SerialBoard::answer_ns() const noexcept
 {
-  close();
-  statistics_ = {};
-  restarted_ = false;
-  wrong_version_ = false;
-  has_state_ = false;
-  delivered_time_ns_ = 0;
-  next_step_ns_ = 0;
-  const std::int64_t deadline = monotonic_now_ns() + nanoseconds(settings_.open_timeout);
-  HardwareError error = HardwareError::none;
-  while (link_ != Link::up)
+  return (settings_.lock_step ? 20'000 : 50) * milliseconds;
+}
+
+HardwareError SerialBoard::arm_for_homing()
+{
+  // Older firmware takes a link at its stop for a broken encoder, at more volts than these.
+  return arm(info_.minor >= serial::homing_minor);
+}
+
+HardwareError SerialBoard::arm(bool homing)
+{
+  if (motors_are_to_stay_off())
   {
-    const std::int64_t now = monotonic_now_ns();
-    error = step_link(now);
-    if (error != HardwareError::none || now > deadline)
-    {
-      drop_link();
-      return error != HardwareError::none ? error : HardwareError::wrong_device;
-    }
-    if (link_ == Link::greeting)
-    {
-      port_.wait(std::min(deadline, next_step_ns_));
-    }
+    return HardwareError::not_armed;
   }
-  opened_ = true;
-  statistics_.reconnects = 0;
-  return HardwareError::none;
-}
-
-HardwareError SerialBoard::arm()
-{
   if (restarted_)
   {
     return HardwareError::not_homed;  // its counts began anew
@@ -66,12 +54,13 @@ HardwareError SerialBoard::arm()
   for (int attempt = 0; attempt < 3; ++attempt)
   {
     expect_answer(monotonic_now_ns());
-    const serial::Frame frame = serial::arm(sequence_, info_.session);
+    const serial::Frame frame = homing ? serial::arm_for_homing(sequence_, info_.session)
+                                       : serial::arm(sequence_, info_.session);
     if (const HardwareError error = send(frame); error == HardwareError::disconnected)
     {
       return error;
     }
-    if (wait_for_status(sequence_, monotonic_now_ns() + answer_ns))
+    if (wait_for_status(sequence_, monotonic_now_ns() + answer_ns()))
     {
       armed_ = (state_.status & serial::armed) != 0;
       return armed_ ? HardwareError::none : HardwareError::device_fault;
@@ -90,7 +79,8 @@ HardwareError SerialBoard::read(MotorSample & sample) noexcept
   HardwareError error = HardwareError::none;
   if (link_ == Link::up)
   {
-    const std::int64_t deadline = began + nanoseconds(settings_.read_deadline);
+    const std::int64_t deadline =
+      began + (settings_.lock_step ? answer_ns() : nanoseconds(settings_.read_deadline));
     expect_answer(began);
     const std::uint16_t asked = sequence_;
     error = send(serial::request(asked));
@@ -119,7 +109,7 @@ HardwareError SerialBoard::read(MotorSample & sample) noexcept
     error = HardwareError::disconnected;
   }
   sample.time_ns = state_time_ns_;
-  sample.age_ns = monotonic_now_ns() - state_time_ns_;
+  sample.age_ns = settings_.lock_step ? 0 : monotonic_now_ns() - state_time_ns_;
   sample.status = status();
   for (std::size_t i = 0; i < 2; ++i)
   {
@@ -163,13 +153,29 @@ HardwareError SerialBoard::disarm() noexcept
   return send(serial::disarm(sequence_));
 }
 
+bool SerialBoard::confirms_zero() noexcept
+{
+  if (armed_ || link_ != Link::up)
+  {
+    return false;
+  }
+  const bool answered = wait_for_status(sequence_, monotonic_now_ns() + answer_ns());
+  return answered && (state_.status & serial::armed) == 0U && state_.output_millivolts[0] == 0 &&
+         state_.output_millivolts[1] == 0;
+}
+
+std::optional<std::uint32_t> SerialBoard::session() const
+{
+  return opened_ ? std::optional(info_.session) : std::nullopt;
+}
+
 void SerialBoard::close() noexcept
 {
   if (link_ == Link::up)
   {
     SerialBoard::disarm();
     const std::uint16_t last = sequence_;
-    wait_for_status(last, monotonic_now_ns() + answer_ns);  // also hears the answers before it
+    wait_for_status(last, monotonic_now_ns() + answer_ns());  // also hears the answers before it
   }
   for (Request & request : requests_)
   {
@@ -178,6 +184,7 @@ void SerialBoard::close() noexcept
   }
   armed_ = false;
   opened_ = false;
+  emergency_.withdraw();
   drop_link();
 }
 
@@ -188,55 +195,7 @@ std::string SerialBoard::explanation() const
     return "the board speaks protocol version " + std::to_string(info_.major) + ", this program " +
            std::to_string(serial::protocol_major) + ": update the older one";
   }
-  return describe_status(status());
-}
-
-HardwareError SerialBoard::step_link(std::int64_t now_ns) noexcept
-{
-  if (link_ == Link::greeting)
-  {
-    if (const HardwareError error = receive(); error != HardwareError::none)
-    {
-      return error;
-    }
-    if (wrong_version_)
-    {
-      return HardwareError::wrong_device;
-    }
-    if (link_ == Link::up || now_ns < next_step_ns_)
-    {
-      return HardwareError::none;
-    }
-    if (greetings_ < most_greetings)
-    {
-      return greet(now_ns);
-    }
-    drop_link();
-    return HardwareError::wrong_device;
-  }
-  if (now_ns < next_step_ns_)
-  {
-    return HardwareError::none;
-  }
-  next_step_ns_ = now_ns + retry_ns;
-  if (const HardwareError error = port_.open(path_.c_str(), settings_.baud);
-      error != HardwareError::none)
-  {
-    return error;
-  }
-  reader_.reset();
-  clock_offset_.reset();
-  greetings_ = 0;
-  link_ = Link::greeting;
-  return greet(now_ns);
-}
-
-HardwareError SerialBoard::greet(std::int64_t now_ns) noexcept
-{
-  ++greetings_;
-  nonce_ = static_cast<std::uint32_t>(now_ns) ^ (nonce_ * 2654435761U);
-  next_step_ns_ = now_ns + retry_ns;
-  return send(serial::hello(++sequence_, nonce_));
+  return complaint_.empty() ? describe_status(status()) : complaint_;
 }
 
 HardwareError SerialBoard::send(const serial::Frame & frame) noexcept
@@ -288,20 +247,6 @@ HardwareError SerialBoard::receive() noexcept
   return HardwareError::none;
 }
 
-void SerialBoard::take_info(const serial::Info & info) noexcept
-{
-  if (link_ != Link::greeting || info.nonce != nonce_)
-  {
-    return;  // an answer to someone else, or a repeated one
-  }
-  wrong_version_ = info.major != serial::protocol_major;
-  restarted_ = restarted_ || (opened_ && info.session != info_.session);
-  info_ = info;
-  link_ = wrong_version_ ? Link::greeting : Link::up;
-  statistics_.reconnects += opened_ ? 1 : 0;
-  has_state_ = false;
-}
-
 void SerialBoard::take_state(const serial::State & state, std::int64_t now_ns) noexcept
 {
   Request & request = requests_[state.sequence % requests_.size()];
@@ -317,7 +262,16 @@ void SerialBoard::take_state(const serial::State & state, std::int64_t now_ns) n
   {
     return;  // repeated, or overtaken on the way
   }
-  state_time_ns_ = clock_offset_.host_time(state.time_us, asked_ns, now_ns);
+  if (settings_.lock_step)
+  {
+    lock_step_time_ns_ +=
+      has_state_ ? 1000 * static_cast<std::int64_t>(state.time_us - state_.time_us) : 1;
+    state_time_ns_ = lock_step_time_ns_;
+  }
+  else
+  {
+    state_time_ns_ = clock_offset_.host_time(state.time_us, asked_ns, now_ns);
+  }
   state_ = state;
   has_state_ = true;
   statistics_.lost_at_device = state.lost_frames;

@@ -144,6 +144,27 @@ HardwareError SerialPort::write(std::span<const std::uint8_t> bytes) noexcept
   return full ? HardwareError::timeout : HardwareError::disconnected;
 }
 
+void SerialPort::write_urgently(std::span<const std::uint8_t> bytes) noexcept
+{
+  const int descriptor = descriptor_;
+  for (int attempt = 0; attempt < 40 && descriptor >= 0; ++attempt)
+  {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (
+      written == static_cast<ssize_t>(bytes.size()) ||
+      (written < 0 && errno != EAGAIN && errno != EINTR))
+    {
+      return;
+    }
+    if (attempt == 4)
+    {
+      tcflush(descriptor, TCOFLUSH);  // older frames are not worth waiting for
+    }
+    const timespec pause{0, 500'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
 HardwareError SerialPort::read(std::span<std::uint8_t> bytes, std::size_t & count) noexcept
 {
   count = 0;

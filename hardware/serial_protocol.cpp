@@ -140,6 +140,11 @@ Frame arm(std::uint16_t sequence, std::uint32_t session)
   return Writer(MessageType::arm, sequence).put(session).frame();
 }
 
+Frame arm_for_homing(std::uint16_t sequence, std::uint32_t session)
+{
+  return Writer(MessageType::arm, sequence).put(session).put(homing_flag).frame();
+}
+
 Frame disarm(std::uint16_t sequence) { return Writer(MessageType::disarm, sequence).frame(); }
 
 Frame request(std::uint16_t sequence) { return Writer(MessageType::request, sequence).frame(); }

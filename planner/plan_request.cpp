@@ -238,8 +238,8 @@ std::vector<CostWeights> read_stages(const YamlMap & map)
 PlanRequest read_request(const YamlMap & map)
 {
   map.allow_only(
-    {"schema", "name", "curve", "placement", "ramp", "time_step", "start", "cost", "stages",
-     "limits", "solver"});
+    {"schema", "name", "curve", "placement", "ramp", "time_step", "accuracy", "start", "cost",
+     "stages", "limits", "solver"});
   const int schema = map.integer("schema", 1, 1000000);
   if (schema > schema_version)
   {
@@ -260,6 +260,14 @@ PlanRequest read_request(const YamlMap & map)
     request.curve = read_ramps(map, *ramps, request.curve);
   }
   request.time_step = map.number_or("time_step", positive("s"), request.time_step);
+  request.accuracy = map.number_or("accuracy", between(1e-9, 1.0, "m"), request.accuracy);
+  if (map.map("curve").text("type") == "polyline")
+  {
+    // Nobody knows its duration beforehand: the step is the longest one that fits.
+    const double duration = request.curve->duration();
+    request.time_step =
+      duration / std::max(2.0, std::ceil(duration / request.time_step * (1.0 - 1e-12)));
+  }
   request.intervals = map.judged_at(map.has("time_step") ? "time_step" : "curve", [&request] {
     return count_intervals(request.curve->duration(), request.time_step);
   });

@@ -2,12 +2,15 @@
 #include "fivebar_control/runs/run_log.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <iterator>
 #include <type_traits>
 
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/monotonic_clock.hpp"
+#include "fivebar_control/support/signal_sets.hpp"
 #include "fivebar_control/support/yaml_text.hpp"
 
 namespace fivebar_control
@@ -15,17 +18,26 @@ namespace fivebar_control
 namespace
 {
 
+std::string guard_of(const GuardSettings & guard)
+{
+  std::string text;
+  visit_guard(guard, [&text](const char * key, const auto & value) {
+    text += fmt::format("{}: {}, ", key, value);
+  });
+  return fmt::format("{{{}switched_off: [{}]}}", text, fmt::join(switched_off_names(guard), ", "));
+}
+
 std::string header_of(const RunDescription & run)
 {
   return fmt::format(
     "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
     "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{kp: {}, kd: {}, ki: {}}}\n"
     "velocity: {{method: {}, cutoff: {}}}\n"
-    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    "guard: {}\nstates: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
     yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
     yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
     yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki, run.velocity_method,
-    run.velocity_cutoff);
+    run.velocity_cutoff, guard_of(run.guard));
 }
 
 void format_row(fmt::memory_buffer & buffer, const RunRow & row, bool with_truth)
@@ -57,13 +69,16 @@ RunLog::RunLog(
 : geometry_(robot.kinematics().geometry()),
   has_truth_(run.has_truth),
   wait_when_full_(wait_when_full),
-  file_(path),
+  file_(path, ".unfinished"),
   table_(
     [this](std::string_view text) { file_.write(text); }, run_log_kind, header_of(run),
     run.has_truth ? run_column_names_with_truth() : run_column_names()),
   ring_(std::make_unique<Ring>())
 {
-  thread_ = std::thread([this] { write_until_told(); });
+  thread_ = std::thread([this] {
+    leave_signals_to_others();
+    write_until_told();
+  });
 }
 
 RunLog::~RunLog() { stop_thread(); }
@@ -84,13 +99,23 @@ void RunLog::take(const CycleRecord & record) noexcept
 void RunLog::finish(RunEnd end, Reason reason)
 {
   stop_thread();
-  if (!failure_.empty())
+  try
   {
-    throw InputError(failure_);
+    if (failure_.empty())
+    {
+      table_.close(fmt::format(
+        "ended: {}\nreason: {}\nlost_rows: {}\n", to_string(end), to_string(reason), lost()));
+      file_.commit();
+      return;
+    }
   }
-  table_.close(fmt::format(
-    "ended: {}\nreason: {}\nlost_rows: {}\n", to_string(end), to_string(reason), lost()));
-  file_.commit();
+  catch (const InputError & error)
+  {
+    failure_ = error.what();
+  }
+  throw InputError(fmt::format(
+    "{}; what could be written of it is in {} ('fivebar log recover' reads it)", failure_,
+    file_.unfinished_path()));
 }
 
 void RunLog::stop_thread()
@@ -121,6 +146,22 @@ void RunLog::write_until_told()
   }
 }
 
+/// A black box: what the loop has done shall be readable however the process ends.
+void RunLog::flush_file(bool has_rows)
+{
+  if (has_rows)
+  {
+    file_.keep_unfinished();
+  }
+  if (!wait_when_full_ && has_rows)
+  {
+    const std::int64_t now = monotonic_now_ns();
+    const bool to_disk = now - on_disk_ns_ > 1'000'000'000;
+    on_disk_ns_ = to_disk ? now : on_disk_ns_;
+    file_.flush(to_disk);
+  }
+}
+
 void RunLog::write_waiting_rows()
 {
   fmt::memory_buffer buffer;
@@ -130,6 +171,7 @@ void RunLog::write_waiting_rows()
       try
       {
         table_.write_rows({buffer.data(), buffer.size()});
+        flush_file(buffer.size() > 0);
       }
       catch (const InputError & error)
       {

@@ -38,7 +38,9 @@ EmulatedBoard::EmulatedBoard(
 void EmulatedBoard::open()
 {
   terminal_.open();
-  now_ns_ = started_ns_ = boot_ns_ = kicked_ns_ = monotonic_now_ns();
+  const bool lock_step = options_.lock_step_ns != 0;
+  now_ns_ = lock_step ? options_.lock_step_ns : monotonic_now_ns();
+  started_ns_ = boot_ns_ = kicked_ns_ = now_ns_;
   robot_.advance_to(now_ns_);
   const fivebar_hooks table = hooks();
   fivebar_board_init(
@@ -48,6 +50,11 @@ void EmulatedBoard::open()
 
 void EmulatedBoard::run(const std::function<bool()> & stop)
 {
+  if (options_.lock_step_ns != 0)
+  {
+    run_in_lock_step(stop);
+    return;
+  }
   std::int64_t next_tick = monotonic_now_ns();
   while (!stop())
   {
@@ -138,10 +145,15 @@ void EmulatedBoard::run_firmware(std::int64_t now_ns)
     fivebar_board_receive(&board_, byte);
   }
   fivebar_board_tick(&board_);
+  note_changes(now_ns);
+}
+
+void EmulatedBoard::note_changes(std::int64_t now_ns)
+{
   if (board_.armed && !is_armed())
   {
     first_armed_ns_ = first_armed_ns_ == 0 ? now_ns : first_armed_ns_;
-    note(now_ns, "armed");
+    note(now_ns, board_.homing ? "armed for homing" : "armed");
   }
   const auto fresh = static_cast<std::uint16_t>(board_.latched & ~latched_before_);
   for (const auto & [bit, name] :
@@ -251,7 +263,7 @@ void EmulatedBoard::set_output(const Eigen::Vector2d & volts, std::int64_t now_n
 
 void EmulatedBoard::note(std::int64_t now_ns, std::string what)
 {
-  events_.push_back({now_ns, std::move(what), robot_.volts()});
+  events_.push_back({now_ns, std::move(what), robot_.volts(), frames_, now_ns - last_drive_ns_});
 }
 
 bool EmulatedBoard::is_on(FaultKind kind) const

@@ -41,7 +41,7 @@ int own_descriptor(std::string_view path)
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path))
+AtomicFile::AtomicFile(std::string path, std::string_view mark) : path_(std::move(path))
 {
   if (const int own = own_descriptor(path_); own >= 0)
   {
@@ -64,7 +64,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path))
     }
     return;
   }
-  temporary_ = path_ + ".XXXXXX";
+  temporary_ = path_ + std::string(mark) + ".XXXXXX";
   const int descriptor = mkstemp(temporary_.data());
   if (descriptor < 0)
   {
@@ -92,7 +92,7 @@ AtomicFile::~AtomicFile()
   if (file_ != nullptr)
   {
     std::fclose(file_);
-    if (!temporary_.empty())
+    if (!temporary_.empty() && !keep_)
     {
       unlink(temporary_.c_str());
     }
@@ -107,6 +107,14 @@ void AtomicFile::fail(const char * what) const
 void AtomicFile::write(std::string_view text)
 {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size())
+  {
+    fail("writing failed");
+  }
+}
+
+void AtomicFile::flush(bool to_disk)
+{
+  if (std::fflush(file_) != 0 || (to_disk && !temporary_.empty() && fdatasync(fileno(file_)) != 0))
   {
     fail("writing failed");
   }
@@ -133,7 +141,10 @@ void AtomicFile::commit()
   if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0)
   {
     const int error = errno;
-    unlink(temporary_.c_str());
+    if (!keep_)
+    {
+      unlink(temporary_.c_str());
+    }
     errno = error;
     fail("cannot be written");
   }

@@ -30,7 +30,9 @@ std::unique_ptr<MotorHardware> make_backend(const RobotModel & robot, const Back
   }
   if (!device_kind(choice.name).empty())
   {
-    return make_device(choice.name, load_calibration(choice.calibration, robot));
+    Calibration calibration = load_calibration(choice.calibration, robot);
+    calibration.serial.lock_step_period_ns = choice.period_ns;
+    return make_device(choice.name, calibration, choice.zero);
   }
   throw InputError(fmt::format(
     "this build does not know the hardware '{}', expected one of: {}", choice.name, backend_names));

@@ -47,6 +47,7 @@ static void set_output(struct fivebar_board * board, int32_t first, int32_t seco
 static void disarm(struct fivebar_board * board)
 {
   board->armed = false;
+  board->homing = false;
   set_output(board, 0, 0);
 }
 
@@ -106,7 +107,14 @@ static void send_state(struct fivebar_board * board, uint16_t sequence)
   send(board, payload, (size_t)(to - payload));
 }
 
-static void obey_arm(struct fivebar_board * board, uint32_t session)
+/* Nothing that comes after the silence may hide it: whoever looks first trips the watchdog. */
+static bool is_silent(const struct fivebar_board * board)
+{
+  const uint32_t now = board->hooks.time_us(board->hooks.context);
+  return (uint32_t)(now - board->command_time_us) >= FIVEBAR_WATCHDOG_US;
+}
+
+static void obey_arm(struct fivebar_board * board, uint32_t session, uint8_t flags)
 {
   const struct fivebar_hooks * hooks = &board->hooks;
   const uint16_t present = (uint16_t)(hooks->faults(hooks->context) & FIVEBAR_FAULTS);
@@ -121,6 +129,8 @@ static void obey_arm(struct fivebar_board * board, uint32_t session)
     return;
   }
   board->armed = true;
+  board->homing = (flags & FIVEBAR_ARM_HOMING) != 0u;
+  board->still_ticks = 0u;
   board->command_time_us = hooks->time_us(hooks->context);
   for (int i = 0; i < 2; ++i)
   {
@@ -131,7 +141,9 @@ static void obey_arm(struct fivebar_board * board, uint32_t session)
 
 static int32_t limited(const struct fivebar_board * board, int32_t millivolts)
 {
-  const int32_t limit = board->full_scale_millivolts;
+  const int32_t full_scale = board->full_scale_millivolts;
+  const bool low = board->homing && full_scale > FIVEBAR_HOMING_MILLIVOLTS;
+  const int32_t limit = low ? FIVEBAR_HOMING_MILLIVOLTS : full_scale;
   return millivolts > limit ? limit : (millivolts < -limit ? -limit : millivolts);
 }
 
@@ -139,6 +151,11 @@ static void obey_command(struct fivebar_board * board, const uint8_t * body, uin
 {
   if (!board->armed)
   {
+    return;
+  }
+  if (is_silent(board))
+  {
+    fail(board, FIVEBAR_WATCHDOG);
     return;
   }
   board->command_time_us = board->hooks.time_us(board->hooks.context);
@@ -179,9 +196,10 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
     send_info(board, sequence, read_u32(body));
     return;
   }
-  const bool known =
-    (payload[0] == FIVEBAR_ARM && size == 7u) || (payload[0] == FIVEBAR_DISARM && size == 3u) ||
-    (payload[0] == FIVEBAR_COMMAND && size == 7u) || (payload[0] == FIVEBAR_REQUEST && size == 3u);
+  const bool known = (payload[0] == FIVEBAR_ARM && (size == 7u || size == 8u)) ||
+                     (payload[0] == FIVEBAR_DISARM && size == 3u) ||
+                     (payload[0] == FIVEBAR_COMMAND && size == 7u) ||
+                     (payload[0] == FIVEBAR_REQUEST && size == 3u);
   if (!known)
   {
     ++board->bad_frames;
@@ -203,7 +221,7 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
   switch (payload[0])
   {
     case FIVEBAR_ARM:
-      obey_arm(board, read_u32(body));
+      obey_arm(board, read_u32(body), size == 8u ? body[4] : 0u);
       send_state(board, sequence);
       break;
     case FIVEBAR_DISARM:
@@ -259,14 +277,25 @@ static bool is_stalled(struct fivebar_board * board, int i, uint32_t now)
     board->stall_time_us[i] = now;
     return false;
   }
-  return (uint32_t)(now - board->stall_time_us[i]) >= FIVEBAR_STALL_US;
+  return (uint32_t)(now - board->stall_time_us[i]) >=
+         (board->homing ? FIVEBAR_HOMING_STALL_US : FIVEBAR_STALL_US);
 }
 
 void fivebar_board_tick(struct fivebar_board * board)
 {
   const struct fivebar_hooks * hooks = &board->hooks;
-  hooks->kick_hardware_watchdog(hooks->context);
   const uint32_t now = hooks->time_us(hooks->context);
+  board->still_ticks = now == board->tick_time_us ? board->still_ticks + 1u : 0u;
+  board->tick_time_us = now;
+  const bool timer_is_dead = board->still_ticks >= FIVEBAR_TICKS_OF_A_DEAD_TIMER;
+  if (timer_is_dead)
+  {
+    board->still_ticks = FIVEBAR_TICKS_OF_A_DEAD_TIMER; /* does not wrap around */
+  }
+  else
+  {
+    hooks->kick_hardware_watchdog(hooks->context);
+  }
   const uint16_t present = (uint16_t)(hooks->faults(hooks->context) & FIVEBAR_FAULTS);
   if (present != 0u)
   {
@@ -276,7 +305,7 @@ void fivebar_board_tick(struct fivebar_board * board)
   {
     return;
   }
-  if ((uint32_t)(now - board->command_time_us) >= FIVEBAR_WATCHDOG_US)
+  if (timer_is_dead || is_silent(board))
   {
     fail(board, FIVEBAR_WATCHDOG);
     return;

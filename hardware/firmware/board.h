@@ -12,13 +12,20 @@ extern "C" {
 #endif
 
 #define FIVEBAR_PROTOCOL_MAJOR 1u /* other numbers are refused by both ends */
-#define FIVEBAR_PROTOCOL_MINOR 0u
+#define FIVEBAR_PROTOCOL_MINOR 1u /* 1: ARM may say that the robot is homing */
 /* Zero volts at the motors 50 ms after the last command; two of them are kept for the period of
  * fivebar_board_tick() and for the bridge. */
 #define FIVEBAR_WATCHDOG_US 48000u
 /* A driven motor whose encoder shows no count for this long has no encoder. */
 #define FIVEBAR_STALL_US 40000u
 #define FIVEBAR_STALL_MILLIVOLTS 1500
+/* While homing a link may push against its end stop for longer, but only as hard as this. */
+#define FIVEBAR_HOMING_STALL_US 400000u
+#define FIVEBAR_HOMING_MILLIVOLTS 3000
+/* Ticks at the same time in a row after which the timer counts as dead. */
+#define FIVEBAR_TICKS_OF_A_DEAD_TIMER 20u
+/* Flags of ARM. */
+#define FIVEBAR_ARM_HOMING 1u
 
 enum fivebar_message
 {
@@ -51,7 +58,7 @@ enum fivebar_status
 struct fivebar_hooks
 {
   void * context;
-  uint32_t (*time_us)(void * context); /* wraps around */
+  uint32_t (*time_us)(void * context); /* wraps around; must move between two ticks */
   int32_t (*counts)(void * context, int motor);
   /* Counts at the last index pulse; false if there was none. */
   bool (*index)(void * context, int motor, int32_t * counts);
@@ -62,7 +69,7 @@ struct fivebar_hooks
   /* A whole frame; dropped if it does not fit, never in parts. */
   void (*send)(void * context, const uint8_t * bytes, size_t size);
   /* The microcontroller's own watchdog, at most 45 ms: it ends a hung firmware by a reset, and
-   * the pins of the bridges must be off in reset. */
+   * the pins of the bridges must be off in reset. Not kicked while the timer stands still. */
   void (*kick_hardware_watchdog)(void * context);
 };
 
@@ -74,11 +81,14 @@ struct fivebar_board
   int32_t full_scale_millivolts;
   bool greeted; /* the handshake is done with our protocol version */
   bool armed;
+  bool homing;      /* armed for homing: fewer volts, more patience with a standing encoder */
   uint16_t latched; /* faults since the last arming */
   uint16_t sequence;
   uint16_t command_sequence;
   uint16_t bad_frames, lost_frames; /* wrap around */
   uint32_t command_time_us;
+  uint32_t tick_time_us;     /* of the last tick ... */
+  uint32_t still_ticks;      /* ... and how many in a row were at that same time */
   int32_t output[2];         /* mV */
   int32_t stall_counts[2];   /* where the encoder stood ... */
   uint32_t stall_time_us[2]; /* ... since then */
@@ -90,7 +100,7 @@ void fivebar_board_init(
   int32_t full_scale_millivolts);
 /* For every byte from the line. */
 void fivebar_board_receive(struct fivebar_board * board, uint8_t byte);
-/* At least once per millisecond: watchdog and faults. */
+/* Once per millisecond, from a timer of its own: watchdog and faults. */
 void fivebar_board_tick(struct fivebar_board * board);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "controller/rig.hpp"
@@ -55,6 +56,14 @@ public:
     return SimulatedRobot::disarm();
   }
   void close() noexcept override { ++closes; }
+  HardwareError home(const std::function<bool()> & stop) override
+  {
+    return throw_at_home ? throw std::runtime_error("no memory") : SimulatedRobot::home(stop);
+  }
+  bool confirms_zero() noexcept override { return confirms; }
+
+  bool throw_at_home = false;
+  bool confirms = true;
 
   HardwareError open_error = HardwareError::none;
   HardwareError arm_error = HardwareError::none;
@@ -224,8 +233,36 @@ TEST_F(LoopTest, DoesNotBeginIfItIsInterruptedBefore)
   requests.interrupts = 1;
   const RunOutcome outcome = run();
   EXPECT_EQ(outcome.end, RunEnd::aborted);
-  EXPECT_EQ(outcome.cycles, 1);
-  EXPECT_EQ(hardware.last_write, Eigen::Vector2d(0.0, 0.0));
+  EXPECT_EQ(outcome.cycles, 0);
+  EXPECT_EQ(hardware.writes, 0) << "the motors were not even armed";
+}
+
+TEST_F(LoopTest, DisarmsAndClosesAlsoWhenAnExceptionEndsIt)
+{
+  hardware.throw_at_home = true;
+  EXPECT_THROW(run(), std::runtime_error);
+  EXPECT_EQ(hardware.disarms, 1);
+  EXPECT_EQ(hardware.closes, 1);
+  EXPECT_TRUE(status.finished);
+}
+
+TEST_F(LoopTest, SaysThatTheMotorsHaveNoVoltsOnlyWhenTheDeviceSaysSo)
+{
+  hardware.confirms = false;
+  run();
+  EXPECT_TRUE(status.finished);
+  EXPECT_FALSE(status.zero_confirmed);
+  LoopRig other;
+  other.run();
+  EXPECT_TRUE(other.status.zero_confirmed);
+}
+
+TEST_F(LoopTest, ShowsNoErrorWhereThereIsNoReference)
+{
+  run();
+  EXPECT_EQ(records.list.back().state, ControlState::idle);
+  EXPECT_EQ(joint_error(records.list.back()), Eigen::Vector2d(0.0, 0.0));
+  EXPECT_EQ(status.error, 0.0);
 }
 
 TEST(Pacer, KeepsTheAverageRateAndCountsEveryCycle)

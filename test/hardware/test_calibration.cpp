@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "fivebar_control/hardware/calibration.hpp"
@@ -56,7 +57,25 @@ TEST(Calibration, TurnsVoltsIntoOutputs)
   EXPECT_DOUBLE_EQ(other.output(2.0), -0.5 * 2.4);
   EXPECT_DOUBLE_EQ(other.output(0.05), -0.5 * (0.05 + 0.2));  // half of the compensation
   EXPECT_DOUBLE_EQ(other.output(0.0), 0.0);
-  EXPECT_DOUBLE_EQ(other.output(-100.0), 8.0);
+  EXPECT_DOUBLE_EQ(other.output(-100.0), 5.0) << "the robot's 10 V, not the device's 16";
+}
+
+TEST(Calibration, TheMotorGetsNoMoreThanTheRobotsVoltsAndWhatItGetsIsTold)
+{
+  JointCalibration joint;
+  joint.dead_band = 0.3;
+  joint.voltage_limit = 2.0;
+  EXPECT_DOUBLE_EQ(joint.output(2.0), 2.0) << "compensation of the dead band included";
+  EXPECT_DOUBLE_EQ(joint.terminal(1.0), 1.3);
+  joint.output_per_volt = 10.0;
+  joint.output_limit = 5.0;
+  joint.motor_reversed = true;
+  EXPECT_DOUBLE_EQ(joint.output(1.5), -5.0);
+  EXPECT_DOUBLE_EQ(joint.terminal(1.5), 0.5) << "what the device can give";
+  const Calibration calibration = with_homing("homing: {method: known_pose}");
+  EXPECT_EQ(calibration.joints[0].voltage_limit, default_robot().limits().voltage);
+  const auto hardware = make_device("serial:/dev/null", calibration);
+  EXPECT_EQ(hardware->terminal_volts({7.0, 2.0}), Eigen::Vector2d(5.0, 2.4));
 }
 
 TEST(Calibration, RefusesWhatItDoesNotUnderstand)
@@ -99,60 +118,172 @@ PlantParameters plant_with_stops()
   return plant;
 }
 
-/// Homes an emulated robot, which stands at its home, and compares with where it really is. A busy
-/// machine may let the board's watchdog end a search: those attempts are repeated.
-void expect_homed(const std::string & homing, const std::string & name)
+constexpr double count = 2.0 * std::numbers::pi / 4096.0;
+const auto never = [] { return false; };
+
+Calibration for_emulated(const std::string & homing)
 {
-  const std::string text =
+  return parse_calibration(
     "schema: 1\njoint_1: &j {counts_per_revolution: 4096, output_limit: 10}\njoint_4: *j\n"
-    "serial: {read_deadline: 2.0e-3, largest_age: 0.02}\n" +
-    homing;
-  const Calibration calibration = parse_calibration(text, "test.yaml", default_robot());
-  HardwareError error = HardwareError::none;
-  for (int attempt = 0; attempt < 8; ++attempt)
+    "serial: {lock_step: true}\n" +
+      homing,
+    "test.yaml", default_robot());
+}
+
+/// A robot that stands at its home, on a board in lock-step: nothing here depends on how busy the
+/// machine is.
+class Homing : public testing::Test
+{
+protected:
+  void board(const PlantParameters & plant = plant_with_stops(), const std::string & faults = "")
   {
-    const std::string link = link_name(name);
-    BoardThread board({link}, plant_with_stops());
-    const auto hardware = make_device("serial:" + link, calibration);
-    error = hardware->open();
-    if (error != HardwareError::none)
+    EmulatorOptions options{link};
+    options.lock_step_ns = 1'000'000;
+    if (!faults.empty())
     {
-      continue;
+      options.faults = parse_faults("schema: 1\nfaults: [" + faults + "]\n", "faults");
     }
-    sleep_ms(300);  // comes to rest
+    board_ = std::make_unique<BoardThread>(options, plant);
+  }
+
+  HardwareError home(const std::string & homing, const std::function<bool()> & stop = never)
+  {
+    hardware = make_device("serial:" + link, for_emulated(homing));
+    const HardwareError error = hardware->open();
+    return error == HardwareError::none ? hardware->home(stop) : error;
+  }
+
+  /// Ends the board and compares what the encoders say with where the links are.
+  void expect_true_angles()
+  {
     MotorSample sample;
-    for (int i = 0; i < 100 && hardware->read(sample) != HardwareError::none; ++i)
-    {
-      sleep_ms(1);
-    }
+    ASSERT_EQ(hardware->read(sample), HardwareError::none);
     hardware->close();
-    board.stop();
-    const Eigen::Vector2d truth = board.board().robot().angle();
-    const double count = 2.0 * std::numbers::pi / 4096.0;
+    board_->stop();
+    const Eigen::Vector2d truth = board_->board().robot().angle();
     EXPECT_NEAR(hardware->encoder().angle(sample)[0], truth[0], count);
     EXPECT_NEAR(hardware->encoder().angle(sample)[1], truth[1], count);
-    return;
   }
-  FAIL() << to_string(error);
+
+  /// Volts that the motors had at most, and whether they have some at the end.
+  double largest_volts()
+  {
+    hardware->close();
+    board_->stop();
+    double largest = 0.0;
+    for (const EmulatedBoard::Event & event : board_->board().events())
+    {
+      largest = std::max(largest, event.volts.cwiseAbs().maxCoeff());
+    }
+    EXPECT_TRUE(board_->board().robot().volts().isZero(0.0));
+    return largest;
+  }
+
+  const std::string link = link_name("homing");
+  std::unique_ptr<BoardThread> board_;
+  std::unique_ptr<MotorHardware> hardware;
+};
+
+TEST_F(Homing, ByAKnownPose)
+{
+  board();
+  ASSERT_EQ(home("homing: {method: known_pose, at: open}"), HardwareError::none);
+  expect_true_angles();
 }
 
-TEST(Homing, ByAKnownPose) { expect_homed("homing: {method: known_pose, at: open}", "pose"); }
-
-TEST(Homing, ByIndexPulses)
+TEST_F(Homing, ByIndexPulses)
 {
   // The emulated marks are 0.2 rad from home.
-  expect_homed(
-    "homing: {method: index_pulse, phi1: 0.2, phi4: 1.7707963267948966, voltage_1: 1.0, "
-    "voltage_4: 1.0}",
-    "index");
+  board();
+  ASSERT_EQ(
+    home("homing: {method: index_pulse, phi1: 0.2, phi4: 1.7707963267948966, voltage_1: 1.0, "
+         "voltage_4: 1.0}"),
+    HardwareError::none)
+    << hardware->explanation();
+  expect_true_angles();
 }
 
-TEST(Homing, ByEndStopsAtLowVoltage)
+const char * const to_the_stops =
+  "homing: {method: end_stop, phi1: -0.3, phi4: 1.9, voltage_1: -2.5, voltage_4: 2.5}";
+
+TEST_F(Homing, ByEndStopsWithVoltsAtWhichTheBoardWouldElseSeeABrokenEncoder)
 {
-  expect_homed(
-    "homing: {method: end_stop, phi1: -0.3, phi4: 1.9, voltage_1: -1.0, voltage_4: 1.0, "
-    "timeout: 10}",
-    "stop");
+  board();
+  ASSERT_EQ(home(to_the_stops), HardwareError::none) << hardware->explanation();
+  expect_true_angles();
+}
+
+TEST_F(Homing, StopsOnRequestWithinOneCycle)
+{
+  board();
+  int asked = 0;
+  EXPECT_EQ(home(to_the_stops, [&asked] { return ++asked > 50; }), HardwareError::interrupted);
+  EXPECT_NEAR(largest_volts(), 2.5, 1e-9);
+  std::int64_t silence_ns = -1;
+  for (const EmulatedBoard::Event & event : board_->board().events())
+  {
+    silence_ns = event.what == "disarmed by the host" ? event.silence_ns : silence_ns;
+  }
+  EXPECT_GE(silence_ns, 0);
+  EXPECT_LE(silence_ns, 1'000'000);
+}
+
+TEST_F(Homing, TakesAStallForAnEndStopOnlyWhereTheEndStopCanBe)
+{
+  PlantParameters blocked = plant_with_stops();
+  blocked.end_stops = {Eigen::Vector2d(-0.1, 1.2), Eigen::Vector2d(0.4, 1.9)};
+  board(blocked);
+  EXPECT_EQ(home(to_the_stops), HardwareError::not_homed);
+  EXPECT_THAT(hardware->explanation(), testing::HasSubstr("joint 1 stands still at about -0.1"));
+  largest_volts();
+}
+
+TEST_F(Homing, AnEncoderThatDoesNotCountIsNoEndStop)
+{
+  board(plant_with_stops(), "{at: 0, fault: freeze_encoder, joint: 1}");
+  EXPECT_EQ(home(to_the_stops), HardwareError::not_homed);
+  EXPECT_THAT(hardware->explanation(), testing::HasSubstr("the encoder does not count"));
+  largest_volts();
+}
+
+TEST_F(Homing, KeepsOutOfSingularities)
+{
+  board(PlantParameters{});  // no stops at all
+  EXPECT_EQ(
+    home("homing: {method: end_stop, phi1: 1.5, phi4: 1.9, voltage_1: 2.5, voltage_4: 2.5}"),
+    HardwareError::not_homed);
+  EXPECT_THAT(hardware->explanation(), testing::HasSubstr("too near to a singularity"));
+  largest_volts();
+}
+
+TEST_F(Homing, KeepsTheRobotsVoltageLimit)
+{
+  RobotParameters parameters = default_robot().parameters();
+  parameters.limits.voltage = 1.2;
+  Calibration calibration = for_emulated(to_the_stops);
+  calibration.robot = std::make_shared<const RobotModel>(parameters);
+  board();
+  hardware = make_device("serial:" + link, calibration);
+  ASSERT_EQ(hardware->open(), HardwareError::none);
+  EXPECT_EQ(hardware->home(never), HardwareError::none) << hardware->explanation();
+  EXPECT_NEAR(largest_volts(), 1.2, 1e-9);
+}
+
+TEST_F(Homing, ComesBeforeArming)
+{
+  board();
+  hardware = make_device("serial:" + link, for_emulated(to_the_stops));
+  ASSERT_EQ(hardware->open(), HardwareError::none);
+  EXPECT_EQ(hardware->arm(), HardwareError::not_homed);
+}
+
+TEST_F(Homing, ARealBoardIsNotTakenForOneInLockStep)
+{
+  EmulatorOptions options{link};
+  BoardThread in_real_time(options);
+  const auto device = make_device("serial:" + link, for_emulated(to_the_stops));
+  EXPECT_EQ(device->open(), HardwareError::wrong_device);
+  EXPECT_THAT(device->explanation(), testing::HasSubstr("does not run in lock-step"));
 }
 
 }  // namespace

@@ -212,6 +212,68 @@ TEST_F(Firmware, RequestsDoNotFeedTheWatchdog)
   EXPECT_EQ(output[0], 0);
 }
 
+TEST_F(Firmware, ACommandAfterTheSilenceDoesNotHideItFromTheWatchdog)
+{
+  arm();
+  send(command(12, {1.0, 1.0}));
+  time_us += 60'000;  // no tick came in between
+  send(command(13, {1.0, 1.0}));
+  EXPECT_EQ(output[0], 0);
+  fivebar_board_tick(&board);
+  EXPECT_EQ(output[0], 0);
+  EXPECT_FALSE(board.armed);
+  EXPECT_EQ(board.latched, FIVEBAR_WATCHDOG);
+}
+
+TEST_F(Firmware, ATimerThatStandsStillTripsTheWatchdogAndLetsTheMicrocontrollersOwnOneExpire)
+{
+  arm();
+  send(command(12, {1.0, 1.0}));
+  int ticks = 0;
+  for (; ticks < 100 && output[0] != 0; ++ticks)
+  {
+    fivebar_board_tick(&board);  // once per millisecond, but time_us does not move
+    send(command(static_cast<std::uint16_t>(13 + ticks), {1.0, 1.0}));
+  }
+  EXPECT_LE(ticks, 48);
+  EXPECT_EQ(board.latched, FIVEBAR_WATCHDOG);
+  const int before = kicks;
+  for (int i = 0; i < 50; ++i)
+  {
+    fivebar_board_tick(&board);
+  }
+  EXPECT_EQ(kicks, before);
+  time_us += 1000;
+  fivebar_board_tick(&board);
+  EXPECT_EQ(kicks, before + 1) << "it runs again";
+}
+
+TEST_F(Firmware, HomingMayPushAgainstAStopForLongerButNotHarder)
+{
+  send(hello(10, 99));
+  send(arm_for_homing(11, session));
+  ASSERT_TRUE(board.armed);
+  std::uint16_t sequence = 12;
+  int milliseconds = 0;
+  for (; milliseconds < 1000 && board.armed; ++milliseconds)
+  {
+    time_us += 1000;
+    send(command(sequence++, {9.0, 0.0}));
+    EXPECT_LE(output[0], FIVEBAR_HOMING_MILLIVOLTS);
+    fivebar_board_tick(&board);
+  }
+  EXPECT_EQ(milliseconds, 400);
+  EXPECT_EQ(board.latched, FIVEBAR_ENCODER_ERROR) << "it still ends";
+  send(serial::arm(sequence++, session));
+  for (milliseconds = 0; milliseconds < 1000 && board.armed; ++milliseconds)
+  {
+    time_us += 1000;
+    send(command(sequence++, {9.0, 0.0}));
+    fivebar_board_tick(&board);
+  }
+  EXPECT_EQ(milliseconds, 40) << "the next arming knows nothing of it";
+}
+
 TEST_F(Firmware, IgnoresRepeatedAndOvertakenCommands)
 {
   arm();

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "controller/rig.hpp"
+#include "fivebar_control/runs/recovery.hpp"
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/runs/run_record.hpp"
 #include "fivebar_control/support/errors.hpp"
@@ -125,14 +126,57 @@ TEST_F(LogTest, CountsWhatItLosesInsteadOfWaiting)
   EXPECT_EQ(log.rows() + log.lost(), rows);
 }
 
-TEST_F(LogTest, LeavesNothingBehindWithoutFinish)
+/// The one file in the folder.
+std::string only_file_in(const std::string & folder)
+{
+  std::string found;
+  for (const auto & entry : std::filesystem::directory_iterator(folder))
+  {
+    EXPECT_EQ(found, "");
+    found = entry.path();
+  }
+  return found;
+}
+
+TEST_F(LogTest, LeavesNothingBehindWithoutRowsAndFinish)
 {
   const RobotModel robot = default_robot();
   {
     RunLog log(path, description(), robot, true);
-    log.take(record(1));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(LogTest, WithoutFinishItsRowsStayAndCanBeRecovered)
+{
+  const RobotModel robot = default_robot();
+  {
+    RunLog log(path, description(), robot, true);
+    for (int k = 0; k < 100; ++k)
+    {
+      log.take(record(k));
+    }
+  }
+  const std::string left = only_file_in(folder);
+  EXPECT_NE(left.find("log.csv.unfinished."), std::string::npos);
+  std::ifstream stream(left, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const RecoveredLog whole = recover_run_log(text, left);
+  EXPECT_EQ(whole.rows, 100U);
+  EXPECT_EQ(whole.lost_bytes, 0U);
+  const RunRecord run = parse_run_record(whole.text, "log.csv");
+  EXPECT_EQ(run.size(), 100U);
+  EXPECT_EQ(run.ended, "unknown");
+  // Killed in the middle of a row, or a disk that left zeros behind.
+  for (const std::string & cut :
+       {text.substr(0, text.size() - 5), text + "0.1,2", text + std::string(512, '\0') + "\n"})
+  {
+    const RecoveredLog part = recover_run_log(cut, left);
+    EXPECT_GE(part.rows, 99U);
+    EXPECT_GT(part.lost_bytes, 0U);
+  }
+  EXPECT_THROW(recover_run_log(text.substr(0, 300), left), InputError);
+  EXPECT_THROW(recover_run_log("t,x\n1,2\n", left), InputError);
 }
 
 TEST_F(LogTest, RefusesAFolderThatIsNotThere)
@@ -160,7 +204,10 @@ TEST_F(LogTest, TellsAtTheEndThatTheDiskWasFull)
     EXPECT_THROW(log.finish(RunEnd::finished, Reason::none), InputError);
   }
   setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_TRUE(std::filesystem::is_empty(folder)) << "nothing half-written";
+  EXPECT_FALSE(std::filesystem::exists(path)) << "nothing half-written";
+  std::ifstream stream(only_file_in(folder), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_GT(recover_run_log(text, "log.csv").rows, 100U) << "but all that could be";
 }
 
 TEST(TimeHistogram, FindsQuantilesWithinItsResolution)

@@ -123,6 +123,24 @@ TEST(YamlMap, RefusesAFileThatIsNotAMapping)
     error_of([] { YamlMap::parse(std::string(100000, '['), "f"); }), HasSubstr("not valid YAML"));
 }
 
+TEST(YamlMap, RefusesASecondDocument)
+{
+  EXPECT_THAT(
+    error_of([] { YamlMap::parse("a: 1\n---\na: 2\n", "f.yaml"); }),
+    HasSubstr("a second YAML document begins here"));
+}
+
+TEST(YamlMap, RefusesControlCharactersInText)
+{
+  for (const char * text : {"a: \"red\\e[31m\"", "a: \"two\\nlines\"", "a: \"bell\\a\""})
+  {
+    EXPECT_THAT(
+      error_of([&] { YamlMap::parse(text, "f.yaml").text("a"); }),
+      HasSubstr("without control characters"))
+      << text;
+  }
+}
+
 TEST(YamlMap, ReadsWhatIsThere)
 {
   const YamlMap map = YamlMap::parse(

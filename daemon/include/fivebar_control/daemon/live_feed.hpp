@@ -62,7 +62,4 @@ private:
   std::thread thread_;
 };
 
-/// For threads beside the loop: leaves signals to the main thread.
-void block_signals();
-
 }  // namespace fivebar_control

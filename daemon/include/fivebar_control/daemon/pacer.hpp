@@ -30,6 +30,8 @@ public:
   }
   virtual ~Pacer() = default;
 
+  bool paced() const { return paced_; }
+
   /// Waits for the next cycle; returns its beginning on CLOCK_MONOTONIC (0 if not paced).
   virtual std::int64_t begin_cycle();
   void end_cycle();

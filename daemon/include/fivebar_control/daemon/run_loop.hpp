@@ -27,6 +27,9 @@ struct RunStatus
   std::array<std::atomic<double>, 2> volts{};
   std::atomic<std::int64_t> late_cycles{0};
   std::atomic<ControlState> state{ControlState::idle};
+  std::atomic<bool> homing{false};
+  /// The device itself has said that its motors have no volts, and nobody will drive them again.
+  std::atomic<bool> zero_confirmed{false};
   std::atomic<bool> finished{false};
 };
 
@@ -46,13 +49,17 @@ struct RunOptions
   bool align = false;
 };
 
+/// rad between reference and measurement; zero in states that have no reference.
+Eigen::Vector2d joint_error(const CycleRecord & record) noexcept;
+
 /// What a cycle that began at `time_ns` knows from reading the hardware; the command is the
 /// caller's.
 ControlInput input_of(
   const MotorSample & sample, HardwareError read_error, const Encoder & encoder,
   std::int64_t time_ns, bool write_good) noexcept;
 
-/// Opens and arms the hardware, plays the controller's plan to its end and disarms. On simulated
+/// Opens, homes and arms the hardware, plays the controller's plan to its end and disarms, however
+/// it ends, also by an exception. Any interrupt while homing is zero volts at once. On simulated
 /// hardware the controller's clock is the simulated one, so that the result does not depend on how
 /// the loop was paced. One thread; between arming and disarming it neither allocates nor locks.
 RunOutcome run_loop(

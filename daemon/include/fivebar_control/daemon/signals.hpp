@@ -6,8 +6,10 @@
 namespace fivebar_control
 {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP count as interrupts of a run, and SIGPIPE is ignored:
-/// a closed terminal must not kill the process while the motors have volts. One at a time.
+/// While it lives, every signal that would end or suspend the process counts as an interrupt of a
+/// run: SIGINT, SIGTERM, SIGHUP, SIGTSTP and the like as one, SIGQUIT as two. A broken pipe, a full
+/// disk and a terminal that must not be written are errors of the call, not of the process. One at
+/// a time.
 class RunSignals
 {
 public:

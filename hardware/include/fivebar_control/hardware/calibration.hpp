@@ -7,8 +7,10 @@
 
 #include "fivebar_control/hardware/comedi_card.hpp"
 #include "fivebar_control/hardware/hil_card.hpp"
+#include "fivebar_control/hardware/homing.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/hardware/serial_board.hpp"
+#include "fivebar_control/hardware/zero_memory.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 
 namespace fivebar_control
@@ -26,32 +28,17 @@ struct JointCalibration
   double output_limit = 10.0;             ///< V at the device's output
   double dead_band = 0.0;                 ///< V at the motor below which nothing moves
   double dead_band_width = 0.05;          ///< V over which its compensation comes in
+  double voltage_limit = 1000.0;          ///< V at the motor: the robot's, whatever the rest says
 
   /// Volts at the device's output for `volts` at the motor: gain and sign of
   /// volts + dead_band * sat(volts / dead_band_width), limited.
   double output(double volts) const noexcept;
+  /// Volts that the motor gets then.
+  double terminal(double volts) const noexcept;
   double counts_per_turn() const
   {
     return counts_per_revolution * gear * (encoder_reversed ? -1 : 1);
   }
-};
-
-enum class HomingMethod
-{
-  known_pose,   ///< the links stand at `angle` (when powered up, or when opened)
-  index_pulse,  ///< the encoder's index mark is at `angle`
-  end_stop,     ///< the mechanical stop is at `angle`
-};
-
-struct Homing
-{
-  HomingMethod method = HomingMethod::known_pose;
-  bool at_open = false;                             ///< known_pose: now rather than at zero counts
-  Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad
-  Eigen::Vector2d voltage =
-    Eigen::Vector2d::Zero();  ///< V that moves the links there, with its sign
-  double still_time = 0.15;   ///< s without a count: the stop is reached
-  double timeout = 5.0;       ///< s per joint
 };
 
 /// Everything that config/hardware/*.yaml holds.
@@ -63,6 +50,11 @@ struct Calibration
   SerialSettings serial;
   HilSettings hil;
   ComediSettings comedi;
+  std::shared_ptr<const RobotModel> robot{};  ///< whose limits hold while homing
+
+  /// 16 hexadecimal digits over all that turns counts into angles; names and connections are not
+  /// part of it.
+  std::string fingerprint() const;
 };
 
 /// Reads and validates; throws InputError with file, line, column and key. Angles that the file
@@ -71,19 +63,34 @@ Calibration load_calibration(const std::string & path, const RobotModel & robot)
 Calibration parse_calibration(
   const std::string & text, const std::string & name, const RobotModel & robot);
 
-/// A device with its calibration: volts at the motors, angles of the links. Homing is part of
-/// open(), and may move the robot if the calibration says so.
+/// Where the zero of the encoders is remembered from run to run, and what the user says about it.
+struct ZeroOptions
+{
+  std::string folder{};  ///< empty: nothing is remembered, and a known pose is taken for granted
+  bool homed = false;    ///< the user says that the links stand where the calibration says
+};
+
+/// A device with its calibration: volts at the motors, angles of the links. open() moves nothing;
+/// a known pose must be remembered from this session of the device, or be confirmed by the user.
+/// home() moves the links if the calibration says so, within the limits of the robot.
 class CalibratedHardware : public MotorHardware
 {
 public:
-  CalibratedHardware(std::unique_ptr<MotorHardware> device, const Calibration & calibration);
+  CalibratedHardware(
+    std::unique_ptr<MotorHardware> device, const Calibration & calibration,
+    const ZeroOptions & zero = {});
 
   HardwareError open() override;
-  HardwareError arm() override { return device_->arm(); }
-  HardwareError read(MotorSample & sample) noexcept override { return device_->read(sample); }
+  HardwareError home(const std::function<bool()> & stop) override;
+  HardwareError arm() override;
+  HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
+  Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept override;
   HardwareError disarm() noexcept override { return device_->disarm(); }
-  void close() noexcept override { device_->close(); }
+  void close() noexcept override;
+  bool confirms_zero() noexcept override { return device_->confirms_zero(); }
+  std::optional<std::uint32_t> session() const override { return device_->session(); }
+  void doubt_zero() noexcept override;
   Encoder encoder() const override { return encoder_; }
   HardwareClock clock() const override { return device_->clock(); }
   std::string description() const override { return device_->description(); }
@@ -91,13 +98,21 @@ public:
   std::string explanation() const override;
 
 private:
-  HardwareError home();
+  HardwareError take_known_pose();
+  bool recall_zero();
+  void remember_zero(bool certain) noexcept;
   HardwareError first_sample(MotorSample & sample);
-  HardwareError search(std::size_t joint, std::int64_t & counts);
-  void set_zero(std::size_t joint, std::int64_t counts);
+  HardwareError search(std::size_t joint, const std::function<bool()> & stop);
+  void pause();
+  void set_zero(std::size_t joint, std::int64_t counts, double angle);
 
   std::unique_ptr<MotorHardware> device_;
   Calibration calibration_;
+  ZeroMemory memory_;
+  bool homed_by_user_;
+  bool homed_ = false;  ///< since it was opened
+  bool doubted_ = false;
+  MotorSample last_;
   Encoder encoder_;
   std::string complaint_;
 };
@@ -105,7 +120,7 @@ private:
 /// The device that `name` stands for, with its calibration: "serial:DEVICE", "hil:CARD[:ID]",
 /// "comedi:DEVICE". Null if the name is none of these; throws InputError if it is not complete.
 std::unique_ptr<MotorHardware> make_device(
-  const std::string & name, const Calibration & calibration);
+  const std::string & name, const Calibration & calibration, const ZeroOptions & zero = {});
 
 /// "serial", "hil", "comedi": also the name of its file in config/hardware. Empty for others.
 std::string device_kind(const std::string & name);

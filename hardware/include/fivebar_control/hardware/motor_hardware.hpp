@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ enum class HardwareError
   device_fault,     ///< it reports a fault and does not drive
   not_homed,        ///< the angles at zero counts are not known (any more)
   library_missing,  ///< the vendor's library is not installed
+  interrupted,      ///< stopped on request
 };
 
 /// Stable names, part of messages and JSON.
@@ -116,12 +118,35 @@ class MotorHardware
 {
 public:
   virtual ~MotorHardware() = default;
+  /// Moves nothing.
   virtual HardwareError open() = 0;
+  /// After open(): finds out where the links stand, if need be by moving them under the same limits
+  /// as any motion. `stop` is asked in every cycle; when it says so, the motors have no volts
+  /// before home() returns `interrupted`.
+  virtual HardwareError home(const std::function<bool()> & stop)
+  {
+    return stop() ? HardwareError::interrupted : HardwareError::none;
+  }
   virtual HardwareError arm() = 0;
+  /// For motions that may end at an end stop, where links stand still although they are driven.
+  virtual HardwareError arm_for_homing() { return arm(); }
   virtual HardwareError read(MotorSample & sample) noexcept = 0;
   virtual HardwareError write(const Eigen::Vector2d & volts) noexcept = 0;
+  /// V at the motors' terminals when these are written: what calibration and limits make of them.
+  virtual Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept
+  {
+    return volts;
+  }
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
+  /// After disarm(): whether the device itself has said that its motors have no volts. May wait for
+  /// its answer for some milliseconds. Devices whose calls take effect at once have nothing to ask.
+  virtual bool confirms_zero() noexcept { return true; }
+  /// Differs after each restart of the device, with which its counts began anew; none if the device
+  /// cannot tell.
+  virtual std::optional<std::uint32_t> session() const { return std::nullopt; }
+  /// Something happened to the encoders: where the links stand is no longer certain.
+  virtual void doubt_zero() noexcept {}
 
   virtual Encoder encoder() const = 0;
   /// Null where there is no connection to speak of.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fivebar_control/hardware/clock_offset.hpp"
+#include "fivebar_control/hardware/emergency_zero.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/hardware/serial_port.hpp"
 #include "fivebar_control/hardware/serial_protocol.hpp"
@@ -15,6 +16,10 @@ struct SerialSettings
   double read_deadline = 4e-4;  ///< s that read() waits for the answer to its own request
   double largest_age = 3e-3;    ///< s, older samples are no longer given as good
   double open_timeout = 2.0;    ///< s for the handshake
+  /// The device's time goes on by one period per request, and the host waits for it: for emulated
+  /// boards that run in lock-step. A board whose time goes on by itself is refused.
+  bool lock_step = false;
+  std::int64_t lock_step_period_ns = 1'000'000;
 };
 
 /// Any microcontroller with two bridges and two encoders that speaks docs/serial_protocol.md. Its
@@ -30,13 +35,19 @@ public:
   ~SerialBoard() override { SerialBoard::close(); }
 
   HardwareError open() override;
-  HardwareError arm() override;
+  HardwareError arm() override { return arm(false); }
+  HardwareError arm_for_homing() override;
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   HardwareError disarm() noexcept override;
   void close() noexcept override;
   Encoder encoder() const override { return {}; }
-  HardwareClock clock() const override { return HardwareClock::monotonic; }
+  HardwareClock clock() const override
+  {
+    return settings_.lock_step ? HardwareClock::simulated : HardwareClock::monotonic;
+  }
+  bool confirms_zero() noexcept override;
+  std::optional<std::uint32_t> session() const override;
   std::string description() const override { return "serial port " + path_; }
   const LinkStatistics * statistics() const override { return &statistics_; }
   std::string explanation() const override;
@@ -57,6 +68,10 @@ private:
     bool waiting = false;
   };
 
+  HardwareError arm(bool homing);
+  HardwareError prove_lock_step();
+  /// Patience with an answer: in lock-step nothing happens in between.
+  std::int64_t answer_ns() const noexcept;
   HardwareError step_link(std::int64_t now_ns) noexcept;
   HardwareError greet(std::int64_t now_ns) noexcept;
   HardwareError send(const serial::Frame & frame) noexcept;
@@ -74,6 +89,10 @@ private:
   serial::FrameReader reader_;
   ClockOffset clock_offset_;
   LinkStatistics statistics_;
+  EmergencyZero emergency_;
+  std::array<std::uint8_t, serial::largest_frame + 1> emergency_frame_{};  ///< disarms the board
+  std::size_t emergency_size_ = 0;
+  std::string complaint_;
 
   Link link_ = Link::down;
   std::int64_t next_step_ns_ = 0;  ///< when to try again to open or to greet
@@ -91,6 +110,7 @@ private:
   bool has_state_ = false;
   std::int64_t state_time_ns_ = 0;
   std::int64_t delivered_time_ns_ = 0;
+  std::int64_t lock_step_time_ns_ = 0;
 };
 
 }  // namespace fivebar_control

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -26,6 +27,10 @@ public:
 
   /// All of `bytes`, or `timeout` when the line does not take them now.
   HardwareError write(std::span<const std::uint8_t> bytes) noexcept;
+  /// All of `bytes`, which must begin with a delimiter, at the cost of whatever else waits to be
+  /// sent. Safe in a signal handler and beside another thread that uses the port; gives up after 20
+  /// ms.
+  void write_urgently(std::span<const std::uint8_t> bytes) noexcept;
   /// What has arrived; `count` may be 0.
   HardwareError read(std::span<std::uint8_t> bytes, std::size_t & count) noexcept;
   /// Until something arrives, at most until `deadline_ns` on CLOCK_MONOTONIC.
@@ -35,7 +40,7 @@ public:
   static bool knows(int baud);
 
 private:
-  int descriptor_ = -1;
+  std::atomic<int> descriptor_ = -1;
   bool cut_ = false;  ///< the last write stopped within a frame
 };
 

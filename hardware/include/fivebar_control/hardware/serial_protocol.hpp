@@ -13,6 +13,8 @@ namespace fivebar_control::serial
 /// The host's side of docs/serial_protocol.md. Written apart from the firmware's, so that tests can
 /// compare the two. Nothing here allocates or throws.
 inline constexpr std::uint8_t protocol_major = 1;
+inline constexpr std::uint8_t homing_minor = 1;  ///< the first that knows arm_for_homing()
+inline constexpr std::uint8_t homing_flag = 1;   ///< of ARM
 inline constexpr std::size_t largest_payload = 64;
 inline constexpr std::size_t largest_frame = largest_payload + 6;
 
@@ -55,6 +57,9 @@ Frame encode(std::span<const std::uint8_t> payload);
 
 Frame hello(std::uint16_t sequence, std::uint32_t nonce);
 Frame arm(std::uint16_t sequence, std::uint32_t session);
+/// For boards of minor version `homing_minor` or later: at most 3 V, and a link may push against
+/// its end stop for 400 ms instead of 40.
+Frame arm_for_homing(std::uint16_t sequence, std::uint32_t session);
 Frame disarm(std::uint16_t sequence);
 Frame request(std::uint16_t sequence);
 /// Volts at the motors' terminals; rounded to mV and limited to what the message can carry.

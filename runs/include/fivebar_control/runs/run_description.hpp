@@ -21,6 +21,7 @@ struct RunDescription
   std::string velocity_method = "filtered_difference";  ///< as the controller file says it
   double velocity_cutoff = 50.0;                        ///< Hz
   bool has_truth = false;                               ///< the robot told where P truly was
+  GuardSettings guard;  ///< not read back from a log: it is there for people
 };
 
 RunDescription describe_run(

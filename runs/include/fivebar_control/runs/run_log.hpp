@@ -33,7 +33,8 @@ public:
   void take(const CycleRecord & record) noexcept override;
 
   /// Writes what is left and how the run ended, renames. Throws InputError if any write had failed;
-  /// the target is then as it was before the run.
+  /// the target is then as it was before the run, and the rows so far are beside it, under a name
+  /// with `.unfinished` in it. So they are if the process dies.
   void finish(RunEnd end, Reason reason);
 
   std::int64_t rows() const { return table_.rows(); }
@@ -45,6 +46,7 @@ private:
 
   void write_until_told();
   void write_waiting_rows();
+  void flush_file(bool has_rows);
   void stop_thread();
 
   Geometry<double> geometry_;
@@ -56,6 +58,7 @@ private:
   std::atomic<std::int64_t> lost_{0};
   std::atomic<bool> ending_{false};
   std::string failure_;  ///< of the thread, too
+  std::int64_t on_disk_ns_ = 0;
   std::thread thread_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/board.h"
+#include "fivebar_control/hardware/serial_protocol.hpp"
 #include "fivebar_control/simulation/fault_script.hpp"
 #include "fivebar_control/simulation/faulty_line.hpp"
 #include "fivebar_control/simulation/live_robot.hpp"
@@ -24,6 +25,13 @@ struct EmulatorOptions
   double boot_time = 0.3;    ///< s
   bool record_volts = true;  ///< every change of the volts is an event, too
   EngineMaker engine = make_equations_engine;
+  /// Not 0: the board's time is not the machine's. It goes on by this much with every request of
+  /// the host, and by itself only once the host is known to be gone or has been silent for a
+  /// second.
+  std::int64_t lock_step_ns = 0;
+  std::function<bool()> host_is_gone{};  ///< in lock-step; asked between frames
+  /// In lock-step: called with the number of each frame, before the board obeys it.
+  std::function<void(std::int64_t)> on_frame{};
 };
 
 /// The reference firmware on a pseudo-terminal, with the robot's dynamics behind it, in real time.
@@ -36,6 +44,8 @@ public:
     std::int64_t time_ns = 0;
     std::string what;
     Eigen::Vector2d volts = Eigen::Vector2d::Zero();  ///< at the motors since then
+    std::int64_t frame = 0;                           ///< of the host, the last before (lock-step)
+    std::int64_t silence_ns = 0;  ///< since the host's last command for volts (lock-step)
   };
 
   EmulatedBoard(
@@ -58,11 +68,17 @@ public:
   const LiveRobot & robot() const { return robot_; }
   /// The worst since the first arming; there is no reference here, and so no error.
   const TruePeaks & truth() const { return truth_.peaks(); }
+  /// Frames that the host has sent, in lock-step.
+  std::int64_t frames() const { return frames_; }
 
 private:
   static EmulatedBoard & of(void * context) { return *static_cast<EmulatedBoard *>(context); }
   fivebar_hooks hooks();
   void cycle(std::int64_t now_ns);
+  void run_in_lock_step(const std::function<bool()> & stop);
+  void take_in_lock_step(std::uint8_t byte);
+  void pass_lock_step();
+  void note_changes(std::int64_t now_ns);
   void update_faults(std::int64_t now_ns);
   void begin(const Fault & fault, std::int64_t now_ns);
   void run_firmware(std::int64_t now_ns);
@@ -79,6 +95,9 @@ private:
   PseudoTerminal terminal_;
   FaultyLine to_board_, to_host_;
   fivebar_board board_{};
+  serial::FrameReader listener_;  ///< hears the same bytes as the board, to know what they are
+  std::int64_t frames_ = 0;
+  std::int64_t last_drive_ns_ = 0;  ///< when the last command for volts came
   std::vector<Event> events_;
 
   std::vector<std::int64_t> fault_times_ns_;

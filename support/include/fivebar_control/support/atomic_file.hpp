@@ -16,13 +16,22 @@ namespace fivebar_control
 class AtomicFile
 {
 public:
-  explicit AtomicFile(std::string path);
+  /// `mark` becomes part of the temporary name, for files that may outlive an accident.
+  explicit AtomicFile(std::string path, std::string_view mark = "");
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile & operator=(const AtomicFile &) = delete;
 
   void write(std::string_view text);
+  /// Hands over to the system what was written, so that it survives the end of this process; with
+  /// `to_disk` also the end of the machine's power.
+  void flush(bool to_disk = false);
   void commit();
+
+  /// From now on what was written stays, under its temporary name, if it is never committed.
+  void keep_unfinished() { keep_ = true; }
+  /// Where it is until commit(); the target itself when that is written directly.
+  const std::string & unfinished_path() const { return temporary_.empty() ? path_ : temporary_; }
 
 private:
   [[noreturn]] void fail(const char * what) const;
@@ -30,6 +39,7 @@ private:
   std::string path_;
   std::string temporary_;  ///< empty when the target is written directly
   std::FILE * file_ = nullptr;
+  bool keep_ = false;
 };
 
 /// The whole of it in one call.

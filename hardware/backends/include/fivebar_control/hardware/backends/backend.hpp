@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "fivebar_control/hardware/motor_hardware.hpp"
+#include "fivebar_control/hardware/calibration.hpp"
 #include "fivebar_control/simulation/plant.hpp"
 
 namespace fivebar_control
@@ -22,6 +22,7 @@ struct BackendChoice
   Eigen::Vector2d start = Eigen::Vector2d::Zero();  ///< rad, where it stands unless the plant says
   std::int64_t period_ns = 1'000'000;               ///< of the control loop
   std::string calibration;                          ///< file, for real motors
+  ZeroOptions zero{};                               ///< of their encoders
 };
 
 /// Where in config/ the calibration of this backend is: "hardware/serial.yaml". Empty for those
