@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "commissioned.hpp"
 #include "file_kind.hpp"
 #include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/loop_thread.hpp"
@@ -46,6 +47,8 @@ struct RunCommandArguments
   std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
+  std::string stamp;
+  bool uncommissioned = false;
   bool homed = false;
   int learn = 0;  // updates
   std::string learn_prefix;
@@ -240,6 +243,12 @@ int run_run(const RunCommandArguments & a)
             a.calibration,
             {default_state_folder(), a.homed}});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+  const Commissioning commissioning =
+    commissioning_of(a.hardware, a.calibration, a.stamp, robot, a.uncommissioned);
+  if (!commissioning.may_drive)
+  {
+    return stopped_by_guard;
+  }
   if (a.learn > 0)
   {
     hardware.reset();  // every run has its own
@@ -283,6 +292,7 @@ int run_run(const RunCommandArguments & a)
   report.guard = settings.guard;
   report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
   report.paced = !a.fast;
+  report.commissioning = commissioning;
   live.wait_for_page();
   report.outcome = run_in_thread(
     controller, *hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
@@ -337,6 +347,7 @@ void add_run(CLI::App & app, int & exit_code)
   add_run_options(*command, a->run);
   command->add_flag(
     "--align", a->align, "Move to the plan's start first if the robot is not there");
+  add_stamp_options(*command, a->stamp, a->uncommissioned);
   command->add_flag(
     "--homed", a->homed,
     "Real motors with a known pose: the links stand (or stood when powered up) where it says");

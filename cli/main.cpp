@@ -36,8 +36,10 @@ void add_commands(CLI::App & app, int & exit_code)
     {"Learn the robot", {cli::add_identify, cli::add_learn}},
     {"Look", {cli::add_report, cli::add_animate}},
     {"Robots and boards",
-     {cli::add_describe, cli::add_emulate, cli::add_check_hardware, cli::add_soak}},
-    {"Mechanisms and gradients", {cli::add_sensitivity, cli::add_gradient, cli::add_verify}},
+     {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,
+      cli::add_soak}},
+    {"Mechanisms and gradients",
+     {cli::add_sensitivity, cli::add_optimise, cli::add_gradient, cli::add_verify}},
     {"Files", {cli::add_init, cli::add_check, cli::add_log}},
     {"", {cli::add_completion, cli::add_man}}};
   for (const Group & group : groups)

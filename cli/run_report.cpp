@@ -33,6 +33,17 @@ std::string row(const char * name, const TimeHistogram & times)
 
 std::string in_brackets(const std::string & text) { return text.empty() ? "" : " (" + text + ")"; }
 
+nlohmann::json commissioning_json(const Commissioning & commissioning)
+{
+  const auto or_null = [](const std::string & text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+  };
+  return {
+    {"state", commissioning.state},
+    {"stamp", or_null(commissioning.stamp)},
+    {"objection", or_null(commissioning.objection)}};
+}
+
 nlohmann::json fault_json(const RunOutcome & outcome)
 {
   if (!outcome.finding && outcome.hardware_error == HardwareError::none)
@@ -241,6 +252,7 @@ nlohmann::json to_json(const RunReport & report)
     {"rate", report.rate},
     {"cycles", report.outcome.cycles},
     {"loop_error", report.loop_error}};
+  json["commissioning"] = commissioning_json(report.commissioning);
   json["tracking"] = {
     {"ise", report.score.ise},
     {"encoder_floor", report.score.encoder_floor},

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "commissioned.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
@@ -18,6 +19,7 @@ struct RunReport
 {
   std::string plan, curve, mode, hardware;
   double rate = 0.0;  ///< Hz
+  Commissioning commissioning;
   bool paced = true;
   RunOutcome outcome;
   TrackingScore score;

@@ -29,7 +29,8 @@ std::string seal_of(json document)
 {
   document.erase("seal");
   Checksum checksum;
-  checksum.add(document.dump());
+  // Names come from files and command lines; whatever they contain, the record can be read back.
+  checksum.add(document.dump(-1, ' ', false, json::error_handler_t::replace));
   return checksum.hex();
 }
 
@@ -297,32 +298,14 @@ Record load_record(const std::string & path)
   return parse_record(text, path);
 }
 
-std::string state_folder()
-{
-  const auto value = [](const char * name) -> std::string {
-    const char * text = std::getenv(name);
-    return text == nullptr ? "" : text;
-  };
-  if (const std::string own = value("FIVEBAR_STATE_DIR"); !own.empty())
-  {
-    return own;
-  }
-  if (const std::string xdg = value("XDG_STATE_HOME"); !xdg.empty())
-  {
-    return xdg + "/fivebar";
-  }
-  const std::string home = value("HOME");
-  return (home.empty() ? "." : home) + "/.local/state/fivebar";
-}
-
 std::string default_stamp(const std::string & hardware)
 {
-  return state_folder() + "/" + file_name(hardware) + ".json";
+  return default_state_folder() + "/" + file_name(hardware) + ".json";
 }
 
 std::string default_progress(const std::string & hardware)
 {
-  return state_folder() + "/" + file_name(hardware) + ".progress.json";
+  return default_state_folder() + "/" + file_name(hardware) + ".progress.json";
 }
 
 std::string objection(const std::string & stamp, const Subject & subject)

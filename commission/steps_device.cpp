@@ -203,9 +203,10 @@ void take_pose(Bench & bench, StepResult & result)
   const std::string why = hardware.explanation();
   result.add(
     {"opened at home",
-     error == HardwareError::none || why.empty() ? to_string(error)
-                                                 : fmt::format("{} ({})", to_string(error), why),
-     "none", error == HardwareError::none});
+     error == HardwareError::none
+       ? std::string("yes")
+       : fmt::format("{}{}", to_string(error), why.empty() ? "" : " (" + why + ")"),
+     "yes", error == HardwareError::none});
   if (error != HardwareError::none)
   {
     result.fail(fmt::format("The device could not be opened: {}.", to_string(error)));
@@ -241,9 +242,13 @@ void check_emergency_stop(Bench & bench, StepResult & result)
   ask(
     bench,
     {"emergency_stop.released", "Release the emergency stop. Is it released?", {"yes"}, true});
+  require_good(
+    bench.driver.watch(5.0, [&](const TrackPoint & point) { return !is_pressed(point); }), result);
   const HardwareError armed = bench.driver.hardware().arm();
   bench.driver.hardware().disarm();
-  result.add({"arming after its release", to_string(armed), "none", armed == HardwareError::none});
+  result.add(
+    {"arming after its release", armed == HardwareError::none ? "armed" : to_string(armed), "armed",
+     armed == HardwareError::none});
   if (armed != HardwareError::none)
   {
     result.fail(

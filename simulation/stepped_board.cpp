@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr std::int64_t tick_ns = 1'000'000;
-constexpr std::uint32_t only_session = 1;
+constexpr std::uint32_t first_session = 1;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ SteppedBoard::SteppedBoard(
   counts_ = robot_.counts();
   const fivebar_hooks table = hooks();
   fivebar_board_init(
-    &board_, &table, only_session,
+    &board_, &table, first_session,
     static_cast<std::int32_t>(std::lround(parameters_.supply_voltage * 1e3)));
 }
 

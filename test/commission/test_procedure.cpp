@@ -167,5 +167,89 @@ TEST(Commissioning, TheUnattendedCheckFindsEveryWrongRobotOnceTheLinksAreTurned)
   }
 }
 
+TEST(Commissioning, AnInterruptIsZeroVoltsInTheSameCycleWhereverItComes)
+{
+  for (int cycles = 0; cycles < 4000; cycles += 97)
+  {
+    Rig rig(plant_of("friction: {coulomb: 0.01}"));
+    int asked = 0;
+    commission::Bench bench = rig.bench([&] { return ++asked > cycles; });
+    const commission::StepResult result = run_step(bench, *commission::find_step("response_1"));
+    if (result.end == commission::StepEnd::passed)
+    {
+      EXPECT_GT(cycles, 1900);  // it was over before
+      continue;
+    }
+    EXPECT_EQ(result.end, commission::StepEnd::interrupted);
+    rig.board().let_time_pass(1e-3);
+    EXPECT_EQ(rig.board().plant().motor_volts(), Eigen::Vector2d(0, 0)) << cycles;
+    MotorSample sample;
+    rig.hardware().read(sample);
+    EXPECT_EQ(sample.status & motor_status::armed, 0U);
+  }
+}
+
+TEST(Commissioning, TheSameRobotGivesTheSameRecordToTheLastDigit)
+{
+  const auto once = [] {
+    return to_text(Rig(plant_of("friction: {coulomb: 0.02}\ndelay_cycles: 1")).commission());
+  };
+  EXPECT_EQ(once(), once());
+}
+
+TEST(Commissioning, AStickyGearIsMovedWithMoreVoltsAndItsFrictionMeasured)
+{
+  Rig rig(plant_of("friction: {coulomb: 0.05, viscous: 0.01}"));  // 0.35 V
+  const commission::Record record = rig.commission();
+  EXPECT_TRUE(record.is_complete()) << faults_of(record.steps);
+  EXPECT_NEAR(value_of(record.steps, "joint 1, Coulomb"), 0.05, 0.003);
+  EXPECT_NEAR(value_of(record.steps, "joint 1, viscous"), 0.01, 0.005);
+  EXPECT_NEAR(value_of(record.steps, "joint 4, dead band"), 0.35, 0.03);
+}
+
+TEST(Commissioning, AJointThatDoesNotMoveIsNamed)
+{
+  Rig rig(plant_of("friction: {coulomb: 1.0}"));
+  const commission::Record record = rig.commission();
+  EXPECT_THAT(
+    faults_of(record.steps),
+    HasSubstr("direction_1: Motor 1 moves nothing at the largest voltage"));
+}
+
+TEST(Commissioning, ADeadBandThatTheCalibrationOvercompensatesFails)
+{
+  Calibration calibration = Rig::named("eager");
+  calibration.joints[0].dead_band = 0.5;
+  Rig rig(plant_of("friction: {coulomb: 0.01}"), default_robot(), calibration);
+  EXPECT_THAT(
+    faults_of(rig.commission().steps),
+    HasSubstr("compensates 0.50 V of dead band where joint 1 has 0.0"));
+}
+
+TEST(Commissioning, EndStopsMustLieOutsideTheLimitsOfTheSoftware)
+{
+  const char * stops =
+    "end_stops: {phi1: [-0.3, 0.35], phi4: [1.25, 1.9]}\nfriction: {coulomb: 0.01}";
+  Rig wide(plant_of(stops));
+  EXPECT_THAT(
+    faults_of(wide.commission().steps),
+    HasSubstr("The software lets joint 1 go to +2.300 rad, but its ccw stop is at +0.35"));
+
+  RobotParameters parameters = default_robot().parameters();
+  parameters.limits.joint_minimum = {-0.25, 1.3};
+  parameters.limits.joint_maximum = {0.3, 1.85};
+  const RobotModel narrow_robot(parameters);
+  Rig narrow(plant_of(stops), narrow_robot);
+  const commission::Record record = narrow.commission();
+  EXPECT_TRUE(record.is_complete()) << faults_of(record.steps);
+}
+
+TEST(Commissioning, ACheckWithoutAnyoneWhoTurnsTheLinksCannotSeeAMirroredJoint)
+{
+  // Which is why check-hardware then demands the stamp of a commissioning.
+  Rig rig(plant_of("wiring: {motor_1: inverted, encoder_1: inverted}"));
+  EXPECT_TRUE(all_passed(rig.check(false)));
+}
+
 }  // namespace
 }  // namespace fivebar_control::test

@@ -92,7 +92,8 @@ std::vector<Target> all_targets()
     {"plan_file", plan_file, {corpus + "plan_file"}},
     {"run_log", run_log, {corpus + "run_log"}},
     {"timing_record", timing_record, {corpus + "timing_record"}},
-    {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}}};
+    {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}},
+    {"commission_record", commission_record, {corpus + "commission_record"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW
   targets.push_back({"web_request", web_request, {corpus + "web_request"}});
 #endif

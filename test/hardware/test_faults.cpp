@@ -117,8 +117,9 @@ protected:
     }
     std::filesystem::remove(path("run.json"));
     BoardThread board(options);
-    const pid_t host =
-      start({"run", path("plan.csv"), "--hardware", "serial:" + link, "--json", path("run.json")});
+    const pid_t host = start(
+      {"run", path("plan.csv"), "--hardware", "serial:" + link, "--uncommissioned", "--json",
+       path("run.json")});
     std::int64_t fault_ns = 0;
     int status = 0;
     bool ended = false;
@@ -315,8 +316,8 @@ TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
   {
     BoardThread board({path("ROBOT")});
     const Outcome outcome = run(
-      {"run", path("plan.csv"), "--hardware", "serial:" + path("ROBOT"), "--json",
-       path("serial.json")});
+      {"run", path("plan.csv"), "--hardware", "serial:" + path("ROBOT"), "--uncommissioned",
+       "--json", path("serial.json")});
     board.stop();
     const auto report = nlohmann::json::parse(content_of(path("serial.json")));
     const auto & link = report["link"];

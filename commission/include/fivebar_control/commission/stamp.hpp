@@ -51,9 +51,8 @@ std::string to_text(const Record & record);
 Record parse_record(const std::string & text, const std::string & name);
 Record load_record(const std::string & path);
 
-/// $FIVEBAR_STATE_DIR, $XDG_STATE_HOME/fivebar or ~/.local/state/fivebar.
-std::string state_folder();
-/// The files of this hardware there: "commission-serial-dev-fivebar.json", "....progress.json".
+/// The files of this hardware in default_state_folder(): "commission-serial-dev-fivebar.json" and
+/// "commission-serial-dev-fivebar.progress.json".
 std::string default_stamp(const std::string & hardware);
 std::string default_progress(const std::string & hardware);
 
