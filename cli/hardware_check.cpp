@@ -265,7 +265,11 @@ std::vector<CheckResult> check_hardware(
   MotorHardware & hardware, const HardwareCheckOptions & options, const Say & say)
 {
   std::vector<CheckResult> results;
-  const HardwareError opened = hardware.open();
+  HardwareError opened = hardware.open();
+  if (opened == HardwareError::none)
+  {
+    opened = hardware.home([] { return false; });
+  }
   const std::string explanation = hardware.explanation();
   results.push_back(
     {"opening " + hardware.description(),

@@ -37,6 +37,8 @@ void settings_file(Bytes bytes);    // plant, controller, calibration and fault 
 void plan_file(Bytes bytes);        // plan
 void run_log(Bytes bytes);          // log, as the report reads it
 void timing_record(Bytes bytes);    // JSON of a run, as the report reads it
+void state_file(Bytes bytes);       // the remembered zero of the encoders
+void unfinished_log(Bytes bytes);   // what a killed run left of its log
 void hardware_choice(Bytes bytes);  // strings that choose a backend
 void web_request(Bytes bytes);      // HTTP into the live view
 

@@ -91,6 +91,8 @@ std::vector<Target> all_targets()
     {"plan_file", plan_file, {corpus + "plan_file"}},
     {"run_log", run_log, {corpus + "run_log"}},
     {"timing_record", timing_record, {corpus + "timing_record"}},
+    {"state_file", state_file, {corpus + "state_file"}},
+    {"unfinished_log", unfinished_log, {corpus + "run_log"}},
     {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW
   targets.push_back({"web_request", web_request, {corpus + "web_request"}});

@@ -90,7 +90,7 @@ class HilCommand : public ProgramTest
 TEST_F(HilCommand, AMissingSdkSaysWhatToInstall)
 {
   run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b.yaml", "--out", path("plan.csv")});
-  const Outcome outcome = run({"run", path("plan.csv"), "--hardware", "hil:q2_usb"});
+  const Outcome outcome = run({"run", path("plan.csv"), "--hardware", "hil:q2_usb", "--homed"});
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, testing::HasSubstr("Install the Quanser SDK"));
 }
@@ -110,8 +110,8 @@ TEST_F(HilCommand, PlaysCurveBLikeTheSimulatedRobot)
   for (int i = 0; i < 10; ++i)
   {
     const Outcome outcome = run(
-      {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--calibration", file, "--json",
-       path("hil.json")});
+      {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--homed", "--calibration", file,
+       "--json", path("hil.json")});
     const auto report = nlohmann::json::parse(content_of(path("hil.json")));
     if (!was_held_up(report))
     {

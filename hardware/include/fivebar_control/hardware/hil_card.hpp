@@ -34,6 +34,7 @@ public:
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   HardwareError disarm() noexcept override;
   void close() noexcept override;
+  bool confirms_zero() noexcept override { return confirmed_; }
   Encoder encoder() const override { return {}; }
   HardwareClock clock() const override { return HardwareClock::monotonic; }
   std::string description() const override;
@@ -52,6 +53,7 @@ private:
   Library * library_ = nullptr;  ///< loaded once and kept: vendors' libraries dislike dlclose
   void * card_ = nullptr;
   bool armed_ = false;
+  bool confirmed_ = false;  ///< the last disarm() was carried out
   bool watchdog_tripped_ = false;
   MotorSample last_;
   LinkStatistics statistics_;
