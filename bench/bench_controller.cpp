@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct Recording
     plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples)
   {
     SimulatedRobot hardware(
-      robot, load_plant(config("plants/wrong.yaml")), plan.start(), period_ns);
+      robot, load_plant(config("plants/mismatched.yaml")), plan.start(), period_ns);
     hardware.open();
     hardware.arm();
     ControlCore core = make_core(settings);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cost of the serial board: the protocol by itself, and whole reads and writes against the emulated
 // board in another thread (where a read waits for its answer).
 #include <benchmark/benchmark.h>

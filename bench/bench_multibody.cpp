@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sensitivity engine: the cost of a gradient over the number of parameters (adjoint methods
 // must stay flat, the direct one grows linearly), and the piecewise adjoint over threads and
 // intervals.

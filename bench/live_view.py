@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Does a spectator disturb the loop? Plays a plan in real time without a live view, and with a live
 view, one page that reads and one client that never does; alternating, and prints the late cycles
 and wake-up delays of both. Usage: bench/live_view.py [FIVEBAR [ROUNDS]]"""

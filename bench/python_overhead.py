@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Planning time from Python against the command's own, as a ratio of CPU times.
 
     PYTHONPATH=build/release/python python3 bench/python_overhead.py build/release/cli/fivebar [ROUNDS]

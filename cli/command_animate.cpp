@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -81,7 +82,7 @@ void add_animate(CLI::App & app, int & exit_code)
     ->required()
     ->type_name("FILE");
   command->add_option("--robot", a->robot, robot_text)->type_name("FILE.yaml");
-  command->add_option("--fps", a->movie.frames_per_second, "Pictures per second")
+  command->add_option("--fps", a->movie.frames_per_second, "Frames per second")
     ->type_name("N")
     ->capture_default_str()
     ->check(CLI::Range(1, 100));

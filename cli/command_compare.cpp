@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -42,12 +43,16 @@ nlohmann::json json_of(const ExperimentResult & result)
     {"ended", to_string(result.outcome.end)},
     {"reason", to_string(result.outcome.finding.reason)},
     {"ise", result.score.ise},
+    {"encoder_floor", result.score.encoder_floor},
     {"largest_error", result.score.largest_error},
     {"feedback_rms", result.score.feedback_rms},
     {"largest_volts", result.score.largest_volts},
     {"limited_cycles", result.score.limited_cycles},
     {"cycles", result.score.cycles},
-    {"loop_error", result.loop_error}};
+    {"loop_error", result.loop_error},
+    {"truth",
+     {{"ise", result.score.true_ise.value_or(0.0)},
+      {"largest_error", result.score.largest_true_error}}}};
 }
 
 void print_result(const std::string & curve, ControlMode mode, const ExperimentResult & r)
@@ -147,24 +152,27 @@ nlohmann::json compare_one(Comparison & c, const std::string & plan_file, const 
     const RunOutcome & outcome = results[m].outcome;
     const RunDescription description = describe_run(
       plan, c.robot, c.settings, "simulated robot (plant '" + c.plant.name + "')", modes[m],
-      c.arguments.run.rate);
+      c.arguments.run.rate, true);
     runs.push_back(keeper.finish(description, outcome.end, outcome.finding.reason));
     print_result(plan.curve_name, modes[m], results[m]);
     fmt::print("\n");
     c.all_finished = c.all_finished && outcome.end == RunEnd::finished;
   }
   const double ratio = results[0].score.ise / results[1].score.ise;
-  fmt::print("{:<24} feedforward+pd has {:.1f} times less ISE\n", "", ratio);
+  const double true_ratio =
+    results[0].score.true_ise.value_or(0.0) / results[1].score.true_ise.value_or(1.0);
+  fmt::print(
+    "{0:<24} feedforward+pd has {1:.1f} times less ISE at the encoder, {2:.1f} in truth\n"
+    "{0:<24} rounding to counts alone is {3:.4g} m^2 s: at most {4:.0f} times\n",
+    "", ratio, true_ratio, results[1].score.encoder_floor,
+    results[0].score.ise / results[1].score.encoder_floor);
   if (!c.arguments.no_report)
   {
     write_report(c.arguments, plan_file, plan, c.robot, std::move(runs));
   }
-  nlohmann::json entry{
-    {"plan", plan_file},
-    {"curve", plan.curve_name},
-    {"pd", json_of(results[0])},
-    {"feedforward_pd", json_of(results[1])},
-    {"ise_ratio", ratio}};
+  nlohmann::json entry{{"plan", plan_file},         {"curve", plan.curve_name},
+                       {"pd", json_of(results[0])}, {"feedforward_pd", json_of(results[1])},
+                       {"ise_ratio", ratio},        {"true_ise_ratio", true_ratio}};
   if (c.arguments.robustness)
   {
     entry["robustness"] = compare_robustness(experiment, c.plant, c.arguments.tolerance);
@@ -233,7 +241,7 @@ void add_compare(CLI::App & app, int & exit_code)
     "PD alone against feedforward+PD, on the same robot. Writes a page that shows both runs, as\n"
     "'fivebar report' does, and prints its path.\n\n"
     "Example:\n"
-    "  fivebar compare b.plan.csv --plant config/plants/wrong.yaml --robustness\n\n"
+    "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml --robustness\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
   command->add_option("PLAN.csv", arguments->plans, "Plans, as 'fivebar plan' writes them")
     ->required();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <cmath>
@@ -92,6 +93,10 @@ int run_emulate(const EmulateArguments & a)
         event.volts[0], event.volts[1]);
     }
   }
+  const TruePeaks & truth = board.truth();
+  fmt::print(
+    "true motion: at most {:.2f} rad/s, {:.2f} V at the motors{}\n", truth.speed, truth.volts,
+    truth.into_singularity ? ", into the singularity" : "");
   if (log)
   {
     log->write(log_text(board.events()));
@@ -121,9 +126,9 @@ void add_emulate(CLI::App & app, int & exit_code)
   command
     ->add_option(
       "--plant", a->robot_and_plant.plant,
-      "What the robot really is like (default: exactly the model)")
+      "How the robot differs from the model (default: not at all)")
     ->type_name("FILE.yaml");
-  command->add_option("--faults", a->faults, "What shall go wrong, and when (default: nothing)")
+  command->add_option("--faults", a->faults, "What goes wrong, and when (default: nothing)")
     ->type_name("SCRIPT.yaml");
   command->add_flag(
     "--lock-step", a->lock_step,

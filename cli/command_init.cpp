@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <array>
@@ -13,7 +14,7 @@
 /// The files of config/ as they were when the program was built (daemon/CMakeLists.txt).
 namespace fivebar_control::cli::shipped
 {
-extern const std::string_view robot_yaml, b_gentle_yaml, controller_yaml, wrong_yaml;
+extern const std::string_view robot_yaml, b_gentle_yaml, controller_yaml, mismatched_yaml;
 }
 
 namespace fivebar_control::cli
@@ -48,7 +49,7 @@ std::string readme()
     "Files for fivebar, ready to edit. Every key and its unit are explained where it stands.\n"
     "\n"
     "robot.yaml       the robot: links, motors, limits\n"
-    "curve.yaml       the curve that it shall draw, and how the plan weighs errors\n"
+    "curve.yaml       the curve that it has to draw, and how the plan weighs errors\n"
     "controller.yaml  gains, start and end of a run, guard\n"
     "plant.yaml       how the simulated robot differs from its model\n"
     "\n"
@@ -69,7 +70,7 @@ std::array<NewFile, 5> new_files()
     {"robot.yaml", std::string(shipped::robot_yaml)},
     {"curve.yaml", std::string(shipped::b_gentle_yaml)},
     {"controller.yaml", std::string(shipped::controller_yaml)},
-    {"plant.yaml", std::string(shipped::wrong_yaml)},
+    {"plant.yaml", std::string(shipped::mismatched_yaml)},
     {"README.txt", readme()},
   }};
 }

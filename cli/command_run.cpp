@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <chrono>
@@ -9,11 +10,14 @@
 #include <thread>
 
 #include "commands.hpp"
+#include "commissioned.hpp"
+#include "file_kind.hpp"
 #include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/loop_thread.hpp"
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
+#include "fivebar_control/daemon/truth.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
@@ -22,7 +26,9 @@
 #include "fivebar_control/support/message.hpp"
 #include "fivebar_control/support/signal_sets.hpp"
 #include "hardware_choice.hpp"
+#include "learning_runs.hpp"
 #include "live_view.hpp"
+#include "loop_in_thread.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
 #include "run_report.hpp"
@@ -41,8 +47,22 @@ struct RunCommandArguments
   std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
   bool fast = false;
   bool align = false;
+  std::string stamp;
+  bool uncommissioned = false;
   bool homed = false;
+  int learn = 0;  // updates
+  std::string learn_prefix;
 };
+
+/// Also of files that are not there yet.
+bool is_same_file(const std::string & a, const std::string & b)
+{
+  std::error_code error;
+  const auto real = [&error](const std::string & path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return a == b || (real(a) == real(b) && !error) || std::filesystem::equivalent(a, b, error);
+}
 
 /// Combinations that would hurt, refused before anything is touched.
 void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
@@ -76,64 +96,10 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
       throw InputError(fmt::format("{}: {} is the plan itself", option, path));
     }
   }
-  if (!a.log.empty() && a.log == a.json)
+  if (!a.log.empty() && !a.json.empty() && is_same_file(a.log, a.json))
   {
     throw InputError(fmt::format("--json: {} is already the log", a.json));
   }
-}
-
-/// One line on a terminal, rewritten ten times a second until the run is over.
-void show_status(const RunStatus & status)
-{
-  const bool terminal = rewrites_lines(stderr);
-  int turn = 0;
-  while (!status.finished.load(std::memory_order_acquire))
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (terminal && ++turn % 10 == 0)
-    {
-      say(
-        "\r{:<9} t = {:8.2f} s   error {:7.4f} rad   {:+6.2f} V {:+6.2f} V   late {} ",
-        status.homing.load() ? "homing" : to_string(status.state.load()), status.time.load(),
-        status.error.load(), status.volts[0].load(), status.volts[1].load(),
-        status.late_cycles.load());
-    }
-  }
-  if (terminal && turn >= 10)
-  {
-    say("\r{:<90}\r", "");
-  }
-}
-
-/// The loop in a thread of its own, so that only the loop has real-time priority.
-RunOutcome run_in_thread(
-  const RunCommandArguments & a, ControlCore & controller, MotorHardware & hardware, Pacer & pacer,
-  RecordSink & sink, RunRequests & requests, RunStatus & status, RealtimeReport & realtime)
-{
-  RunOutcome outcome;
-  std::atomic<bool> prepared{false};
-  LoopThread loop(requests, [&] {
-    if (!a.fast)
-    {
-      lock_memory(realtime);
-      enter_realtime(a.realtime, realtime);
-    }
-    prepared.store(true, std::memory_order_release);
-    outcome =
-      run_loop(controller, hardware, pacer, sink, requests, status, {a.run.period_ns(), a.align});
-  });
-  const SignalsLeftToOthers to_the_loop;
-  while (!prepared.load(std::memory_order_acquire))
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  for (const std::string & complaint : realtime.complaints)
-  {
-    say("fivebar: {}\n", complaint);
-  }
-  show_status(status);
-  loop.join();
-  return outcome;
 }
 
 int exit_code_of(RunEnd end, int signal)
@@ -209,9 +175,18 @@ int tell(const RunReport & report, const std::string & json_failure, int signal)
   return code;
 }
 
-/// What the run itself is not told: hardware and timing after it.
-void complete(RunReport & report, const MotorHardware & hardware, const Pacer & pacer)
+/// What the run itself is not told: hardware, timing and truth after it.
+void complete(
+  RunReport & report, const MotorHardware & hardware, const Pacer & pacer, TruthWatcher & truth)
 {
+  if (report.outcome.end != RunEnd::finished)
+  {
+    truth.follow_to_rest();
+  }
+  if (truth.peaks() != nullptr)
+  {
+    report.truth = *truth.peaks();
+  }
   report.explanation = hardware.explanation();
   if (const LinkStatistics * link = hardware.statistics())
   {
@@ -224,6 +199,31 @@ void complete(RunReport & report, const MotorHardware & hardware, const Pacer & 
   }
 }
 
+/// The options of a run as those of a session of several.
+LearningRuns learning_runs(const RunCommandArguments & a)
+{
+  if (!a.log.empty() || a.web.wanted || a.mode != "feedforward+pd")
+  {
+    throw InputError(
+      "--learn: expected neither --log (every run has its own), nor --web, nor another --mode");
+  }
+  LearningRuns runs;
+  runs.run = a.run;
+  runs.realtime = a.realtime;
+  runs.plan = a.plan;
+  runs.hardware = a.hardware;
+  runs.calibration = a.calibration;
+  runs.json = a.json;
+  runs.prefix = a.learn_prefix.empty()
+                  ? std::filesystem::path(a.plan).replace_extension("learn").string()
+                  : a.learn_prefix;
+  runs.fast = a.fast;
+  runs.align = a.align;
+  runs.homed = a.homed;
+  runs.session.updates = a.learn;
+  return runs;
+}
+
 int run_run(const RunCommandArguments & a)
 {
   const LastResort last_resort;
@@ -231,11 +231,11 @@ int run_run(const RunCommandArguments & a)
   const RobotModel robot = load_robot_for(a.run);
   const ControllerSettings settings = load_settings_for(a.run);
   const PlantParameters plant = load_plant_for(a.run);
-  const Plan plan = load_plan(a.plan);
+  const Plan plan = load_plan_to_play(a.plan);
   require_plan_fits(plan, robot, a.plan);
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
-  const std::unique_ptr<MotorHardware> hardware = make_hardware(
+  std::unique_ptr<MotorHardware> hardware = make_hardware(
     robot, {a.hardware,
             plant,
             playable.start(),
@@ -243,6 +243,17 @@ int run_run(const RunCommandArguments & a)
             a.calibration,
             {default_state_folder(), a.homed}});
   require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
+  const Commissioning commissioning =
+    commissioning_of(a.hardware, a.calibration, a.stamp, robot, a.uncommissioned);
+  if (!commissioning.may_drive)
+  {
+    return stopped_by_guard;
+  }
+  if (a.learn > 0)
+  {
+    hardware.reset();  // every run has its own
+    return run_learning(learning_runs(a));
+  }
 
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
   std::optional<AtomicFile> json_file;
@@ -256,8 +267,10 @@ int run_run(const RunCommandArguments & a)
   {
     log = std::make_unique<RunLog>(
       output_target(a.log),
-      describe_run(plan, robot, settings, hardware->description(), mode, a.run.rate), robot,
-      a.fast);
+      describe_run(
+        plan, robot, settings, hardware->description(), mode, a.run.rate,
+        hardware->true_point().has_value()),
+      robot, a.fast);
   }
   ControlCore controller(robot, settings, mode, period_ns);
   controller.set_plan(&playable);
@@ -266,7 +279,9 @@ int run_run(const RunCommandArguments & a)
   RunStatus status;
   const RunSignals signals(requests);
   LiveView live(a.web, robot, plan, requests, status, log.get());
-  TrackingScorer scorer(robot, live.sink() != nullptr ? live.sink() : log.get());
+  TrackingScorer scorer(
+    robot, live.sink() != nullptr ? live.sink() : log.get(), hardware->encoder().resolution());
+  TruthWatcher truth(robot, *hardware, scorer);
 
   RunReport report;
   report.plan = a.plan;
@@ -274,12 +289,16 @@ int run_run(const RunCommandArguments & a)
   report.mode = a.mode;
   report.hardware = hardware->description();
   report.rate = a.run.rate;
+  report.guard = settings.guard;
+  report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
   report.paced = !a.fast;
+  report.commissioning = commissioning;
   live.wait_for_page();
-  report.outcome =
-    run_in_thread(a, controller, *hardware, *pacer, scorer, requests, status, report.realtime);
+  report.outcome = run_in_thread(
+    controller, *hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
+    report.realtime);
   report.score = scorer.score();
-  complete(report, *hardware, *pacer);
+  complete(report, *hardware, *pacer, truth);
   // Files before pages: a page that does not read must not keep the result.
   if (log)
   {
@@ -308,7 +327,8 @@ void add_run(CLI::App & app, int & exit_code)
     "simulated hardware the simulated time is the controller's time:\n"
     "--fast gives the same log to the last bit.\n\n"
     "Example:\n"
-    "  fivebar run b.plan.csv --plant config/plants/wrong.yaml --mode pd --log b.log.csv\n\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n"
+    "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --fast --learn 3\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 4 hardware fault; 5 stopped by the guard or\n"
     "not started; 130 interrupted (128 + signal).");
   command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
@@ -327,6 +347,7 @@ void add_run(CLI::App & app, int & exit_code)
   add_run_options(*command, a->run);
   command->add_flag(
     "--align", a->align, "Move to the plan's start first if the robot is not there");
+  add_stamp_options(*command, a->stamp, a->uncommissioned);
   command->add_flag(
     "--homed", a->homed,
     "Real motors with a known pose: the links stand (or stood when powered up) where it says");
@@ -340,6 +361,17 @@ void add_run(CLI::App & app, int & exit_code)
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
   add_output(*command, "--log", a->log, "Write every cycle here (CSV)")->type_name("FILE.csv");
   add_output(*command, "--json", a->json, "Write figures and timing here (JSON)");
+  command
+    ->add_option(
+      "--learn", a->learn, "Play, learn and repeat: at most so many updates of the feedforward")
+    ->type_name("N")
+    ->check(CLI::Range(1, 100));
+  command
+    ->add_option(
+      "--learn-out", a->learn_prefix,
+      "Beginning of the names of all plans and logs of --learn (default: PLAN.learn)")
+    ->type_name("PREFIX")
+    ->needs("--learn");
   add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <chrono>
@@ -70,7 +71,7 @@ nlohmann::json to_json(
     {"values", std::vector<double>(rho.data(), rho.data() + rho.size())},
     {"method", name(method)},
     {"formulation", name(settings.formulation)},
-    {"integrator", name(settings.integrator)},
+    {"integrator", integrator_name(settings)},
     {"seconds", result.seconds}};
 }
 
@@ -102,7 +103,8 @@ double difference(const MatrixD & a, const MatrixD & b)
   return worst;
 }
 
-/// All methods in all formulations against complex steps (of the same scheme for ALI3-P).
+/// All methods in all formulations against complex steps; where a formulation is discrete in time,
+/// against those of its own scheme.
 int check_all(const MechanismFile & file, const SensitivityArguments & arguments)
 {
   constexpr double bound = 1e-5, difference_bound = 1e-2;
@@ -118,7 +120,7 @@ int check_all(const MechanismFile & file, const SensitivityArguments & arguments
     settings.formulation = formulation;
     MatrixD reference = exact;
     if (
-      formulation == Formulation::ali3p &&
+      traits(formulation).scheme != nullptr &&
       obstacle(file.problem, settings, Method::complex_step).empty())
     {
       reference = compute(file, settings, Method::complex_step, arguments.file).gradient.gradient;
@@ -180,7 +182,7 @@ int run_sensitivity(const SensitivityArguments & arguments)
   print_gradient(file, result);
   fmt::print(
     "{}, {}, {}: {:.3f} s\n", name(method), name(file.settings.formulation),
-    name(file.settings.integrator), result.seconds);
+    integrator_name(file.settings), result.seconds);
   if (!arguments.json_file.empty())
   {
     write_file_atomically(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "command_tree.hpp"
 
 #include <fmt/core.h>

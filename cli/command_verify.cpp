@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,66 +18,120 @@ namespace fivebar_control::cli
 namespace
 {
 
-int run_verify(const std::string & json_file)
-{
-  using multibody::VerificationRow;
-  const std::vector<VerificationRow> rows = multibody::verify(
-    [](const std::string & group) { fmt::print(stderr, "computing: {}\n", group); });
+using multibody::Evidence;
+using multibody::VerificationRow;
 
+nlohmann::json to_json(const VerificationRow & row)
+{
+  return {
+    {"kind", name(row.evidence)},    {"source", row.source},   {"quantity", row.quantity},
+    {"printed", row.printed},        {"at_most", row.at_most}, {"ours", row.ours},
+    {"digits", row.digits()},        {"method", row.method},   {"seconds", row.seconds},
+    {"agrees", row.agrees()},        {"exact", row.exact()},   {"reproducible", row.reproducible},
+    {"explanation", row.explanation}};
+}
+
+/// The table; explanations become numbered notes below it.
+void print_rows(const std::vector<VerificationRow> & rows)
+{
   fmt::print(
-    "{:36} {:44} {:>14} {:>18} {:>6} {:32} {:>8}\n", "source", "quantity", "printed", "ours",
-    "digits", "method", "time [s]");
-  nlohmann::json all = nlohmann::json::array();
+    "{:13} {:41} {:41} {:>14} {:>18} {:>6} {:32} {:>8}\n", "kind", "source", "quantity", "expected",
+    "ours", "digits", "method", "time [s]");
   std::vector<std::string> notes;
-  std::size_t failed = 0;
   for (const VerificationRow & row : rows)
   {
-    std::string mark = row.agrees() ? "" : "  " + coloured(stdout, Colour::red, "DIFFERS");
-    if (row.agrees() && !row.explanation.empty())
+    std::string mark;
+    if (row.reproducible && !row.agrees())
+    {
+      mark = "  " + coloured(stdout, Colour::red, "DIFFERS");
+    }
+    else if (!row.explanation.empty())
     {
       auto found = std::find(notes.begin(), notes.end(), row.explanation);
       if (found == notes.end())
       {
         found = notes.insert(notes.end(), row.explanation);
       }
-      mark = fmt::format("  ({})", found - notes.begin() + 1);
+      mark = fmt::format(
+        "  {}({})", row.reproducible ? "" : "not reproducible ", found - notes.begin() + 1);
     }
-    failed += row.agrees() ? 0 : 1;
     fmt::print(
-      "{:36} {:44} {:>14} {:>18.10g} {:>6.1f} {:32} {:>8.2f}{}\n", row.source, row.quantity,
-      row.printed, row.ours, row.digits(), row.method, row.seconds, mark);
-    all.push_back(
-      {{"source", row.source},
-       {"quantity", row.quantity},
-       {"printed", row.printed},
-       {"ours", row.ours},
-       {"digits", row.digits()},
-       {"method", row.method},
-       {"seconds", row.seconds},
-       {"agrees", row.agrees()},
-       {"explanation", row.explanation}});
+      "{:13} {:41} {:41} {:>14} {:>18.10g} {:>6} {:32} {:>8.2f}{}\n", name(row.evidence),
+      row.source, row.quantity, (row.at_most ? "<= " : "") + row.printed, row.ours,
+      row.at_most ? "" : fmt::format("{:.1f}", row.digits()), row.method, row.seconds, mark);
   }
   fmt::print("\n");
   for (std::size_t i = 0; i < notes.size(); ++i)
   {
     fmt::print("({}) {}\n", i + 1, notes[i]);
   }
+}
+
+struct Counts
+{
+  std::size_t printed = 0, exact = 0, reference = 0, self_check = 0, failed = 0;
+  std::size_t not_reproducible = 0;
+};
+
+Counts count(const std::vector<VerificationRow> & rows)
+{
+  Counts counts;
+  for (const VerificationRow & row : rows)
+  {
+    if (!row.reproducible)
+    {
+      ++counts.not_reproducible;
+      continue;
+    }
+    counts.failed += row.agrees() ? 0U : 1U;
+    counts.printed += row.evidence == Evidence::printed ? 1U : 0U;
+    counts.exact += row.evidence == Evidence::printed && row.exact() ? 1U : 0U;
+    counts.reference += row.evidence == Evidence::reference ? 1U : 0U;
+    counts.self_check += row.evidence == Evidence::self_check ? 1U : 0U;
+  }
+  return counts;
+}
+
+int run_verify(const std::string & json_file)
+{
+  const std::vector<VerificationRow> rows = multibody::verify(
+    [](const std::string & group) { fmt::print(stderr, "computing: {}\n", group); });
+  print_rows(rows);
+  const Counts counts = count(rows);
+  fmt::print(
+    "{} printed in the sources: {} to every digit, {} within an explained allowance; {} own "
+    "references; {} self-checks; {} printed numbers that cannot be reproduced\n",
+    counts.printed, counts.exact, counts.printed - counts.exact, counts.reference,
+    counts.self_check, counts.not_reproducible);
+  const std::size_t compared = counts.printed + counts.reference + counts.self_check;
   fmt::print(
     "{}\n",
-    failed == 0
-      ? coloured(
-          stdout, Colour::green, fmt::format("{} numbers, {} agree", rows.size(), rows.size()))
+    counts.failed == 0
+      ? coloured(stdout, Colour::green, fmt::format("{} numbers, {} agree", compared, compared))
       : coloured(
           stdout, Colour::red,
           fmt::format(
-            "{} numbers, {} agree, {} DIFFER", rows.size(), rows.size() - failed, failed)));
+            "{} numbers, {} agree, {} DIFFER", compared, compared - counts.failed, counts.failed)));
   if (!json_file.empty())
   {
+    nlohmann::json all = nlohmann::json::array();
+    for (const VerificationRow & row : rows)
+    {
+      all.push_back(to_json(row));
+    }
+    const nlohmann::json summary{
+      {"printed", counts.printed},
+      {"printed_exact", counts.exact},
+      {"own_references", counts.reference},
+      {"self_checks", counts.self_check},
+      {"not_reproducible", counts.not_reproducible},
+      {"differ", counts.failed}};
     write_file_atomically(
       output_target(json_file),
-      nlohmann::json{{"agree", failed == 0}, {"rows", all}}.dump(2) + "\n");
+      nlohmann::json{{"agree", counts.failed == 0}, {"counts", summary}, {"rows", all}}.dump(2) +
+        "\n");
   }
-  return failed == 0 ? done : internal_error;
+  return counts.failed == 0 ? done : internal_error;
 }
 
 }  // namespace
@@ -87,11 +143,14 @@ void add_verify(CLI::App & app, int & exit_code)
     app.add_subcommand("verify", "Recompute the published numbers of the sources, side by side");
   add_output(*command, "--json", *json_file, "Write the table here (JSON)");
   command->footer(
-    "Takes some seconds. Numbers that are known to be misprinted or less accurate are marked and\n"
-    "explained (docs/sensitivity.md).\n\n"
+    "Takes some seconds. Each number is printed in a source, computed by independent programs "
+    "(own\n"
+    "reference), or found by this program in two ways (self-check). Numbers that are known to be\n"
+    "misprinted, less accurate or not reproducible are marked and explained "
+    "(docs/sensitivity.md).\n\n"
     "Example:\n"
     "  fivebar verify --json verify.json\n\n"
-    "Exit codes: 0 every number agrees to the digits that its source prints; 1 one differs.");
+    "Exit codes: 0 every number agrees, to its digits or within its allowance; 1 one differs.");
   command->callback([json_file, &exit_code] { exit_code = run_verify(*json_file); });
 }
 

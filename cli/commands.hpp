@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,8 @@ enum ExitCode
 void add_simulate(CLI::App & app, int & exit_code);
 void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
+void add_identify(CLI::App & app, int & exit_code);
+void add_learn(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
@@ -31,6 +34,7 @@ void add_verify(CLI::App & app, int & exit_code);
 void add_sensitivity(CLI::App & app, int & exit_code);
 void add_emulate(CLI::App & app, int & exit_code);
 void add_check(CLI::App & app, int & exit_code);
+void add_commission(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
 void add_log(CLI::App & app, int & exit_code);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "help_text.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ constexpr const char * examples =
   "Examples:\n"
   "  fivebar init lab                                     # a folder of files to edit\n"
   "  fivebar plan config/curves/b.yaml --out b.plan.csv   # voltages for curve B\n"
-  "  fivebar compare b.plan.csv --plant config/plants/wrong.yaml\n";
+  "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml\n";
 
 constexpr const char * more =
   "\n"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -32,9 +33,11 @@ void add_commands(CLI::App & app, int & exit_code)
   };
   const std::vector<Group> groups{
     {"Plan and play", {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate}},
+    {"Learn the robot", {cli::add_identify, cli::add_learn}},
     {"Look", {cli::add_report, cli::add_animate}},
     {"Robots and boards",
-     {cli::add_describe, cli::add_emulate, cli::add_check_hardware, cli::add_soak}},
+     {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,
+      cli::add_soak}},
     {"Mechanisms and gradients", {cli::add_sensitivity, cli::add_gradient, cli::add_verify}},
     {"Files", {cli::add_init, cli::add_check, cli::add_log}},
     {"", {cli::add_completion, cli::add_man}}};

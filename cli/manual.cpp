@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "manual.hpp"
 
 #include <fmt/format.h>
@@ -190,7 +191,7 @@ std::string manual_page(const ProgramText & program)
   text += literal_block(
     "fivebar init lab\n"
     "fivebar plan config/curves/b.yaml --out b.plan.csv\n"
-    "fivebar compare b.plan.csv --plant config/plants/wrong.yaml");
+    "fivebar compare b.plan.csv --plant config/plants/mismatched.yaml");
   return text;
 }
 

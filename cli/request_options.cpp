@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "request_options.hpp"
 
 #include <fmt/core.h>
@@ -46,7 +47,7 @@ void RequestOptions::add_to(CLI::App & command)
   command
     .add_option(
       "--guess", overrides.guess,
-      "First voltages; zero is the published way (default: the curve file's)")
+      "Voltages to start from; zero is the published way (default: the curve file's)")
     ->check(CLI::IsMember({"inverse-dynamics", "zero"}))
     ->type_name("NAME");
   command
@@ -96,7 +97,7 @@ void RequestOptions::add_to(CLI::App & command)
   command
     .add_option(
       "--tolerance", overrides.tolerance,
-      "Relative change of the cost that counts as none (default: the curve file's)")
+      "Stop when the cost changes by less than this share (default: the curve file's)")
     ->type_name("T")
     ->check(CLI::Range(1e-16, 1.0));
 }

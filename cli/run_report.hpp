@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "commissioned.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
+#include "fivebar_control/simulation/true_motion.hpp"
 
 namespace fivebar_control::cli
 {
@@ -16,6 +19,7 @@ struct RunReport
 {
   std::string plan, curve, mode, hardware;
   double rate = 0.0;  ///< Hz
+  Commissioning commissioning;
   bool paced = true;
   RunOutcome outcome;
   TrackingScore score;
@@ -26,8 +30,12 @@ struct RunReport
   std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
-  std::string log_failure;  ///< why the log is not complete; empty if it is
-  double loop_error = 0.0;  ///< m, largest of a simulation that closes its loop by force
+  GuardSettings guard;
+  /// What was read, by what it is: "robot", "controller", "plant", "calibration".
+  std::vector<std::pair<std::string, std::string>> files;
+  std::string log_failure;         ///< why the log is not complete; empty if it is
+  std::optional<TruePeaks> truth;  ///< of a simulated robot
+  double loop_error = 0.0;         ///< m, largest of a simulation that closes its loop by force
 };
 
 /// One sentence: how the run ended.

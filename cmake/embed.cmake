@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fivebar_embed(<target> <namespace> <file>...): each file becomes a std::string_view in that namespace,
 # named like the file with '_' for '.', so that the program needs no data files.
 function(fivebar_embed target namespace)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Settings of the build that everyone gets: repeatable, and hard to misuse. Instrumented builds have
 # their own.
 option(FIVEBAR_HARDEN "Compile and link repeatably and with the usual defences" ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cpp-httplib as the target fivebar_httplib, when it is there. HTTPLIB_FOUND says whether it is.
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)

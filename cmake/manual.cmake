@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Manual pages and shell completion, which the program writes about itself. They are made with the program, so that
 # `cmake --install` needs nothing else to be built; a program for another processor cannot be asked.
 if(CMAKE_CROSSCOMPILING)

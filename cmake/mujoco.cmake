@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MuJoCo as the target fivebar_mujoco, when it is there (Debian: libmujoco-dev).
 # FIVEBAR_MUJOCO says whether it is.
 find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)

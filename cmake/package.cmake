@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Debian packages by CPack, one for each install component; scripts/package makes them, docs/packaging.md
 # explains them. Only the preset 'package' has this on, so that no other build has anything to do with CPack.
 option(FIVEBAR_DEBIAN_PACKAGES "Prepare Debian packages: documents, control files and CPack" OFF)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Headers that nearly every source reads, compiled once for all libraries, once for the program and once
 # for all tests. Only time is saved: every source includes what it uses and builds without them.
 # Sources with flags of their own must be left out (SKIP_PRECOMPILE_HEADERS).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compiler settings that all of our own targets share, and the helper that declares a room's library.
 add_library(fivebar_settings INTERFACE)
 target_compile_features(fivebar_settings INTERFACE cxx_std_20)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Decides whether this build is a ROS 2 (ament) package or plain CMake, and which ROS parts it has.
 # Afterwards FIVEBAR_ROS is ON when ament_cmake is used, FIVEBAR_ROS_PLUGINS when everything is there
 # that messages, plugins and nodes need.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Messages, services and actions, as the target fivebar_interfaces for our own code.
 rosidl_generate_interfaces(${PROJECT_NAME}
   msg/ControllerState.msg

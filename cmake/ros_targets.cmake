@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers for the ROS targets of controller/ros, hardware/ros and planner/ros.
 
 # fivebar_generated_headers(<target>...): headers that a generator wrote are not held to our warnings.

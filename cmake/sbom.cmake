@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The program's bill of materials, fivebar.cdx.json: which packages are in it, with versions and
 # licences. Made where dpkg can tell, of the program as it was installed.
 find_package(Python3 QUIET COMPONENTS Interpreter)

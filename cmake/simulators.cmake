@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the tests of the Gazebo path need, when it is there: libsdformat reads our description as
 # Gazebo does, DART moves it as Gazebo does. FIVEBAR_SDFORMAT and FIVEBAR_DART say whether they are.
 set(FIVEBAR_SDFORMAT OFF)

@@ -1,6 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `fivebar --version` says, as one small source of its own: version and what is compiled in. The version is
-# that of the package; in a Git work tree with commits since the tag v<version> (or since the beginning) and the
-# commit added, as they were when CMake ran. What the program writes into files is the package version alone.
+# that of git_version.cmake, as it was when CMake ran. What the program writes into files is the package version alone.
 set(FIVEBAR_VERSION_STRING "" CACHE STRING "What `fivebar --version` says instead of the version from Git")
 
 include(${PROJECT_SOURCE_DIR}/cmake/git_version.cmake)

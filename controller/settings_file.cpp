@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
@@ -36,8 +37,8 @@ StartSettings read_start(const YamlMap & map)
 {
   map.allow_only({"tolerance", "alignment_speed", "settle_time", "alignment_timeout"});
   StartSettings start;
-  start.tolerance = map.number("tolerance", positive("rad"));
-  start.alignment_speed = map.number("alignment_speed", positive("rad/s"));
+  start.tolerance = map.number("tolerance", between(1e-6, 0.5, "rad"));
+  start.alignment_speed = map.number("alignment_speed", between(1e-3, 100.0, "rad/s"));
   start.settle_time = map.number("settle_time", duration());
   start.alignment_timeout = map.number("alignment_timeout", duration());
   return start;
@@ -54,19 +55,62 @@ EndSettings read_end(const YamlMap & map)
   return end;
 }
 
+/// Numbers beyond these bounds would switch a guard off without saying so; `switched_off` says so.
+void read_bounds(const YamlMap & map, GuardSettings & guard)
+{
+  guard.late_cycles_in_a_row = map.integer("late_cycles_in_a_row", 1, 50);
+  guard.following_band = map.number("following_band", between(1e-3, 1.0, "rad"));
+  guard.following_window = map.number("following_window", between(0.0, 1.0, "s"));
+  guard.frozen_voltage = map.number("frozen_voltage", between(1e-3, 24.0, "V"));
+  guard.frozen_window = map.number("frozen_window", between(1e-3, 1.0, "s"));
+  guard.jump_speed = map.number("jump_speed", between(1.0, 1000.0, "rad/s"));
+  guard.failures_in_a_row = map.integer("failures_in_a_row", 1, 20);
+  const auto number =
+    [&map](const char * key, double low, double high, const char * unit, double & value) {
+      value = map.number_or(key, between(low, high, unit), value);
+    };
+  number("jump_distance", 1e-4, 0.5, "rad", guard.jump_distance);
+  number("unexplained_voltage", 0.01, 24.0, "V", guard.unexplained_voltage);
+  number("unexplained_share", 0.0, 0.9, "of the volts", guard.unexplained_share);
+  number("unexplained_window", 0.0, 1.0, "s", guard.unexplained_window);
+  number("scale_ratio", 1.05, 10.0, "times", guard.scale_ratio);
+  number("scale_voltage", 0.01, 24.0, "V", guard.scale_voltage);
+  number("scale_window", 0.01, 5.0, "s", guard.scale_window);
+  number("saturation_window", 0.01, 10.0, "s", guard.saturation_window);
+  number("chatter_voltage", 0.1, 50.0, "V", guard.chatter_voltage);
+  number("chatter_rate", 1.0, 1000.0, "1/s", guard.chatter_rate);
+  number("chatter_window", 0.01, 5.0, "s", guard.chatter_window);
+  number("motor_current", 0.01, 100.0, "A", guard.motor_current);
+  number("heating_time", 0.1, 1000.0, "s", guard.heating_time);
+}
+
+void read_switched_off(const YamlMap & map, GuardSettings & guard)
+{
+  for (const std::string & name : map.texts("switched_off", 0))
+  {
+    if (!switch_off({name}, guard))
+    {
+      std::string names;
+      for (const Reason reason : reasons_to_switch_off())
+      {
+        names += (names.empty() ? "" : ", ") + std::string(to_string(reason));
+      }
+      map.fail("switched_off", "'" + name + "' cannot be switched off, expected some of " + names);
+    }
+  }
+}
+
 GuardSettings read_guard(const YamlMap & map)
 {
-  map.allow_only(
-    {"late_cycles_in_a_row", "following_band", "following_window", "frozen_voltage",
-     "frozen_window", "jump_speed", "failures_in_a_row"});
+  std::vector<std::string> keys{"switched_off"};
   GuardSettings guard;
-  guard.late_cycles_in_a_row = map.integer("late_cycles_in_a_row", 1, 1000);
-  guard.following_band = map.number("following_band", positive("rad"));
-  guard.following_window = map.number("following_window", between(0.0, 10.0, "s"));
-  guard.frozen_voltage = map.number("frozen_voltage", positive("V"));
-  guard.frozen_window = map.number("frozen_window", duration());
-  guard.jump_speed = map.number("jump_speed", positive("rad/s"));
-  guard.failures_in_a_row = map.integer("failures_in_a_row", 1, 1000);
+  visit_guard(guard, [&keys](const char * key, const auto &) { keys.emplace_back(key); });
+  map.allow_only(keys);
+  read_bounds(map, guard);
+  if (map.has("switched_off"))
+  {
+    read_switched_off(map, guard);
+  }
   return guard;
 }
 
@@ -91,6 +135,18 @@ const char * to_string(ControlMode mode)
       return "pd";
     case ControlMode::feedforward_only:
       return "feedforward";
+  }
+  return "unknown";
+}
+
+const char * to_string(VelocityMethod method)
+{
+  switch (method)
+  {
+    case VelocityMethod::filtered_difference:
+      return "filtered_difference";
+    case VelocityMethod::tracking_observer:
+      return "tracking_observer";
   }
   return "unknown";
 }

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/experiment.hpp"
 
-#include "fivebar_control/simulation/simulated_robot.hpp"
+#include "fivebar_control/daemon/truth.hpp"
 
 namespace fivebar_control
 {
@@ -14,12 +15,17 @@ ExperimentResult run_experiment(
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
   controller.set_plan(&experiment.plan);
   Pacer pacer(experiment.period_ns, false);
-  TrackingScorer scorer(experiment.robot, sink);
+  TrackingScorer scorer(experiment.robot, sink, hardware.encoder().resolution());
+  TruthWatcher truth(experiment.robot, hardware, scorer);
   RunRequests requests;
   RunStatus status;
   const RunOutcome outcome =
-    run_loop(controller, hardware, pacer, scorer, requests, status, {experiment.period_ns, false});
-  return {outcome, scorer.score(), hardware.engine().largest_loop_error()};
+    run_loop(controller, hardware, pacer, truth, requests, status, {experiment.period_ns, false});
+  if (outcome.end != RunEnd::finished)
+  {
+    truth.follow_to_rest();
+  }
+  return {outcome, scorer.score(), hardware.engine().largest_loop_error(), *truth.peaks()};
 }
 
 std::vector<Sweep> robustness_sweeps(const PlantParameters & plant)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/live_feed.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/live_routes.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/play.hpp"
 
 #include <fmt/core.h>
@@ -70,7 +71,7 @@ RunRecord play(
       settings.engine(robot, settings.plant), settings.plant, playable.start(), period_ns)
       .description();
   const RunDescription description =
-    describe_run(plan, robot, settings.controller, hardware, settings.mode, settings.rate);
+    describe_run(plan, robot, settings.controller, hardware, settings.mode, settings.rate, true);
   RecordKeeper keeper(robot);
   ExperimentResult result;
   if (settings.log.empty())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/realtime.hpp"
 
 #include <fmt/core.h>
@@ -61,7 +62,7 @@ void enter_realtime(const RealtimeOptions & options, RealtimeReport & report)
     if (!report.fifo)
     {
       report.complaints.push_back(fmt::format(
-        "no real-time priority {} ({}): cycles may be late; see docs/operation.md, \"Rights\"",
+        "no real-time priority {} ({}): cycles may be late; see docs/operation.md, \"Permissions\"",
         options.priority, std::strerror(error)));
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <cmath>
@@ -171,6 +172,11 @@ HardwareError CalibratedHardware::write(const Eigen::Vector2d & volts) noexcept
   // Not a number would pass the clamp; the device refuses it.
   return device_->write(
     {calibration_.joints[0].output(volts[0]), calibration_.joints[1].output(volts[1])});
+}
+
+Eigen::Vector2d CalibratedHardware::terminal_volts(const Eigen::Vector2d & volts) const noexcept
+{
+  return {calibration_.joints[0].terminal(volts[0]), calibration_.joints[1].terminal(volts[1])};
 }
 
 void CalibratedHardware::close() noexcept

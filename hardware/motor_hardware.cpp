@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/hardware/motor_hardware.hpp"
 
 namespace fivebar_control
@@ -12,7 +13,7 @@ const char * to_string(HardwareError error)
     case HardwareError::no_device:
       return "no such device";
     case HardwareError::no_rights:
-      return "no rights to use the device";
+      return "no permission to use the device";
     case HardwareError::busy:
       return "the device is busy: another program uses it";
     case HardwareError::wrong_device:

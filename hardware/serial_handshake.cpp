@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How SerialBoard finds its board and greets it.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replay a plan in Gazebo: world and robot are described from the robot file (docs/simulation.md)."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Start the robot, real or simulated: description, controller manager, controllers, planner, RViz."""
 
 from launch import LaunchDescription

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Look at the robot's description: driven joints by sliders, no hardware and no controller.
 
 The passive joints have sliders as well, because a URDF cannot close the loop; with robot.launch.py

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/form.hpp"
 #include "kkt.hpp"
 
@@ -6,9 +7,9 @@ namespace fivebar_control::multibody
 namespace
 {
 
-/// y = (q, v). Index-1 (004: 2.56-2.57):
+/// y = (q, v). Index-1 (Corner 2.56-2.57):
 ///   [M Phi_q^T; Phi_q 0] [a; lambda] = [Q; -(Phi_q' v + Phi_t')].
-/// Penalty (004: 2.66) in its bordered shape, which has the same solution as
+/// Penalty (Corner 2.66) in its bordered shape, which has the same solution as
 /// (M + Phi_q^T alpha Phi_q) a = Q - Phi_q^T alpha (...) but not its condition number:
 ///   [M Phi_q^T; Phi_q -1/alpha] [a; lambda*] = [Q; -(Phi_q' v + Phi_t' + 2 xi w Phi' + w^2 Phi)].
 class AccelerationForm final : public Form
@@ -40,7 +41,7 @@ public:
     respond_any(t, y, theta, response);
   }
 
-  /// 004: (2.65); 000: (4.104)-(4.111).
+  /// Corner (2.65); Schaffer (4.104)-(4.111).
   ResponseTangent linearise(
     double t, const VectorD & y, const VectorD & theta,
     const Response<double> & response) const override

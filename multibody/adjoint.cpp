@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dense.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 #include "stages.hpp"
@@ -8,7 +9,7 @@ namespace
 {
 
 /// lambda = d(psi)/dy (one column per cost) and the gradient collected so far (one row per cost),
-/// carried backwards (004: 3.21-3.22, 3.29).
+/// carried backwards (Corner 3.21-3.22, 3.29).
 class AdjointModel
 {
 public:
@@ -99,6 +100,23 @@ public:
     collect(end, right.t, kappa, 0.5 * h);
     collect(begin, left.t, kappa, 0.5 * h);
     lambda = kappa + 0.5 * h * rate(begin, kappa);
+    keep(left, std::move(begin));
+  }
+
+  /// The transpose of the tangent of a form's own step.
+  void discrete_own_step(const Form & form, const Node & left, const Node & right)
+  {
+    const double h = right.t - left.t;
+    const Linearisation & end = right_end(form, right);
+    Linearisation begin = linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q);
+    const auto tangent = form.scheme()->linearise_step(left.t, left.y, h, right.y, end.theta);
+    const Eigen::Index ny = form.size();
+    const Eigen::Index np = end.theta.size();
+    MatrixD by_theta = 0.5 * h * end.g_slope.rightCols(np);
+    lambda = tangent->backward(lambda + 0.5 * h * end.g_slope.leftCols(ny).transpose(), by_theta);
+    problem_.add_global(right.t, by_theta, gradient);
+    lambda += 0.5 * h * begin.g_slope.leftCols(ny).transpose();
+    problem_.add_global(left.t, 0.5 * h * begin.g_slope.rightCols(np), gradient);
     keep(left, std::move(begin));
   }
 
@@ -194,8 +212,18 @@ Gradient discrete_adjoint(const Problem & problem, const Settings & settings, co
   const MatrixD result = backwards(
     problem, trajectory,
     [&](AdjointModel & model, const Form & form, const Node & left, const Node & right) {
-      settings.integrator == Integrator::trapezoidal ? model.discrete_trapezoidal(form, left, right)
-                                                     : model.discrete_rk4(form, left, right);
+      if (form.scheme() != nullptr)
+      {
+        model.discrete_own_step(form, left, right);
+      }
+      else if (settings.integrator == Integrator::trapezoidal)
+      {
+        model.discrete_trapezoidal(form, left, right);
+      }
+      else
+      {
+        model.discrete_rk4(form, left, right);
+      }
     });
   return {trajectory.costs, result};
 }

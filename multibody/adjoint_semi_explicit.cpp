@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dense.hpp"
 #include "fivebar_control/multibody/maggi_form.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
@@ -7,7 +8,7 @@ namespace fivebar_control::multibody
 namespace
 {
 
-/// mu' = A mu + b and the integrand of the gradient at one instant (001: 75, 77-83).
+/// mu' = A mu + b and the integrand of the gradient at one instant (Dopico et al. 75, 77-83).
 struct SemiExplicit
 {
   double t = 0.0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 
 #include "dense.hpp"
@@ -21,6 +22,44 @@ public:
     Z(MatrixD::Zero(static_cast<Eigen::Index>(problem.costs.size()), problem.parameters())),
     normal(MatrixD::Zero(problem.parameters(), problem.parameters()))
   {
+  }
+
+  void step(const Form & form, const Settings & settings, const Node & left, const Node & right)
+  {
+    if (form.scheme() != nullptr)
+    {
+      own_step(form, left, right);
+    }
+    else if (settings.integrator == Integrator::trapezoidal)
+    {
+      trapezoidal(form, left, right);
+    }
+    else
+    {
+      rk4(form, left, right);
+    }
+  }
+
+  void jump(const Jump & jump)
+  {
+    Z += jump.cost_state * X + jump.cost_parameters;
+    X = (jump.state * X + jump.parameters).eval();
+  }
+
+private:
+  const Problem & problem_;
+  const Trajectory & trajectory_;
+  bool gauss_newton_;
+
+  void own_step(const Form & form, const Node & left, const Node & right)
+  {
+    const double h = right.t - left.t;
+    const Stage from{left.t, linearise(problem_, form, trajectory_.rho, left.t, left.y, left.q)};
+    const Stage to{right.t, linearise(problem_, form, trajectory_.rho, right.t, right.y, right.q)};
+    const auto tangent = form.scheme()->linearise_step(left.t, left.y, h, right.y, to.at.theta);
+    collect(from, 0.5 * h);
+    X = tangent->forward(X, theta_slopes(to));
+    collect(to, 0.5 * h);
   }
 
   void rk4(const Form & form, const Node & left, const Node & right)
@@ -52,25 +91,24 @@ public:
     const MatrixD forcing =
       problem_.to_global(to.t, to.at.tangent.rate.rightCols(to.at.theta.size()));
     right_side += 0.5 * h * forcing;
-    Z += 0.5 * h * cost_slopes_of(from, X);
-    collect_residuals(from, X, 0.5 * h);
+    collect(from, 0.5 * h);
     X = Lu<double>(MatrixD::Identity(ny, ny) - 0.5 * h * to.at.tangent.rate.leftCols(ny))
           .solve(right_side);
-    Z += 0.5 * h * cost_slopes_of(to, X);
-    collect_residuals(to, X, 0.5 * h);
+    collect(to, 0.5 * h);
   }
 
-  void jump(const Jump & jump)
+  /// Adds to Z and to the normal matrix at one end of a step.
+  void collect(const Stage & stage, double weight)
   {
-    Z += jump.cost_state * X + jump.cost_parameters;
-    X = (jump.state * X + jump.parameters).eval();
+    Z += weight * cost_slopes_of(stage, X);
+    collect_residuals(stage, X, weight);
   }
-
-private:
-  const Problem & problem_;
-  const Trajectory & trajectory_;
-  bool gauss_newton_;
-
+  /// d(theta)/d(rho) at the stage's time.
+  MatrixD theta_slopes(const Stage & stage) const
+  {
+    const Eigen::Index np = stage.at.theta.size();
+    return problem_.to_global(stage.t, MatrixD::Identity(np, np));
+  }
   MatrixD rate_slopes(const Stage & stage, const MatrixD & stage_X) const
   {
     return chain(stage, stage.at.tangent.rate, stage_X);
@@ -100,8 +138,7 @@ private:
     const MatrixD v = chain(stage, tangent.v, stage_X);
     const MatrixD a = chain(stage, tangent.a, stage_X);
     const MatrixD lambda = chain(stage, tangent.lambda, stage_X);
-    MatrixD identity = MatrixD::Identity(stage.at.theta.size(), stage.at.theta.size());
-    const MatrixD theta = problem_.to_global(stage.t, identity);
+    const MatrixD theta = theta_slopes(stage);
     const Cost & cost = *problem_.costs.front();
     MatrixD slopes(cost.residuals(), problem_.parameters());
     Vector<DualD> values;
@@ -137,14 +174,7 @@ DirectResult direct_with_states(
     const Phase & phase = trajectory.phases[p];
     for (std::size_t k = 0; k + 1 < phase.nodes.size(); ++k)
     {
-      if (settings.integrator == Integrator::trapezoidal)
-      {
-        model.trapezoidal(*phase.form, phase.nodes[k], phase.nodes[k + 1]);
-      }
-      else
-      {
-        model.rk4(*phase.form, phase.nodes[k], phase.nodes[k + 1]);
-      }
+      model.step(*phase.form, settings, phase.nodes[k], phase.nodes[k + 1]);
     }
     if (p + 1 < trajectory.phases.size())
     {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/form.hpp"
 #include "kkt.hpp"
 
@@ -6,7 +7,7 @@ namespace fivebar_control::multibody
 namespace
 {
 
-/// y = (q, p*), p* = M v + Phi_q^T sigma (003: 3.6, 3.9):
+/// y = (q, p*), p* = M v + Phi_q^T sigma (Maciąg 3.6, 3.9):
 ///   [M Phi_q^T; Phi_q 0] [v; sigma] = [p*; -Phi_t],   p*' = f + Phi_q'^T sigma,   f = Q + M' v.
 class HamiltonForm final : public Form
 {
@@ -113,7 +114,7 @@ public:
   }
 
 private:
-  /// sigma = 0 at the start: only its rate has a physical meaning (003, section 3.2.1).
+  /// sigma = 0 at the start: only its rate has a physical meaning (Maciąg, section 3.2.1).
   template <class S>
   Vector<S> state_any(const Point<S> & at) const
   {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jump.hpp"
 
 #include <cmath>
@@ -40,7 +41,7 @@ VectorD event_slopes(
   return slopes;
 }
 
-/// dt_e along all directions but the last, which is time (004: 2.33).
+/// dt_e along all directions but the last, which is time (Corner 2.33).
 Eigen::RowVectorXd event_time_slopes(const VectorD & slopes)
 {
   const Eigen::Index columns = slopes.size() - 1;
@@ -53,8 +54,8 @@ Eigen::RowVectorXd event_time_slopes(const VectorD & slopes)
   return -slopes.head(columns).transpose() / rate;
 }
 
-/// Slopes of v+ = h(t, q, v-, theta) along `along` (004: the h terms of 2.38, and of 2.94 read as a
-/// function of v-).
+/// Slopes of v+ = h(t, q, v-, theta) along `along` (the h terms of 2.38 of Corner, and of 2.94 read
+/// as a function of v-).
 MatrixD velocity_slopes(
   const Event & event, const System & next, const Point<double> & before, const VectorD & v_after,
   const Directions & along)
@@ -83,7 +84,7 @@ MatrixD velocity_slopes(
       });
     return -Lu<double>(matrix).solve(residual);
   }
-  // [M Phi_q^T; Phi_q 0] [v+; impulse] = [M v-; -Phi_t]   (004: 2.85)
+  // [M Phi_q^T; Phi_q 0] [v+; impulse] = [M v-; -Phi_t]   (Corner 2.85)
   const Lu<double> factors = kkt_factors(terms);
   VectorD right(n + m);
   right << terms.M * before.v, -terms.Phi_t;
@@ -220,7 +221,7 @@ void linearise_end(
   MatrixD total = slopes.leftCols(columns);
   if (problem.end)
   {
-    // The end time moves: d psi += (g + dw/dt) dt_end  (000: 5.140).
+    // The end time moves: d psi += (g + dw/dt) dt_end  (Schaffer 5.140).
     const Eigen::RowVectorXd time = event_time_slopes(event_slopes(*problem.end, at, along));
     for (std::size_t c = 0; c < problem.costs.size(); ++c)
     {

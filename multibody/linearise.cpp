@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/trajectory.hpp"
 
 namespace fivebar_control::multibody
@@ -50,6 +51,14 @@ Linearisation linearise(
   }
   result.g_slope = cost_slopes(problem, t, result.theta, r, result.tangent);
   return result;
+}
+
+Response<double> response_at(
+  const Problem & problem, const Trajectory & trajectory, const Phase & phase, const Node & node)
+{
+  Response<double> response;
+  phase.form->respond(node.t, node.y, problem.local(node.t, trajectory.rho), node.q, response);
+  return response;
 }
 
 VectorD interpolate(const Node & left, const Node & right, double fraction)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/maggi_form.hpp"
 
 #include <fmt/core.h>
@@ -9,6 +10,13 @@
 
 namespace fivebar_control::multibody
 {
+namespace
+{
+
+/// Reciprocal condition number of [Phi_q; B] below which other independent coordinates are chosen.
+constexpr double poor_condition = 0.02;
+
+}  // namespace
 
 MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent)
 : Form(std::move(system)), independent_(std::move(independent))
@@ -23,7 +31,7 @@ MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> inde
 
 Eigen::Index MaggiForm::size() const { return 2 * static_cast<Eigen::Index>(independent_.size()); }
 
-/// [Phi_q; B], 001 eq. (13).
+/// [Phi_q; B], Dopico et al. eq. (13).
 template <class S>
 Matrix<S> MaggiForm::bordered(const Matrix<S> & Phi_q) const
 {
@@ -112,8 +120,8 @@ void MaggiForm::respond(
   respond_any(t, y, theta, hint, response);
 }
 
-/// Position and velocity analyses along all directions z, z', theta (001: 26-27, and the terms for
-/// parameters in the constraints, which 001 leaves out).
+/// Position and velocity analyses along all directions z, z', theta (Dopico et al. 26-27, and the
+/// terms for parameters in the constraints, which Dopico et al. leave out).
 struct MaggiForm::Kinematics
 {
   Point<double> at;
@@ -308,11 +316,17 @@ MatrixD MaggiForm::state_tangent(const Point<double> & at, const Directions & al
   return result;
 }
 
-double MaggiForm::quality(const Point<double> & at) const
+std::unique_ptr<Form> MaggiForm::better(const Point<double> & at) const
 {
   Terms<double> terms;
   system().evaluate(at, terms);
-  return Lu<double>(bordered(terms.Phi_q)).rcond();
+  if (Lu<double>(bordered(terms.Phi_q)).rcond() >= poor_condition)
+  {
+    return nullptr;
+  }
+  std::vector<int> others = choose_independent(system(), at);
+  return others == independent_ ? nullptr
+                                : std::make_unique<MaggiForm>(shared_system(), std::move(others));
 }
 
 std::vector<int> choose_independent(const System & system, const Point<double> & at)
@@ -330,32 +344,6 @@ std::vector<int> choose_independent(const System & system, const Point<double> &
   std::vector<int> independent(order.begin() + system.constraints(), order.end());
   std::sort(independent.begin(), independent.end());
   return independent;
-}
-
-std::unique_ptr<Form> make_form(
-  std::shared_ptr<const System> system, const Settings & settings, const Point<double> & at)
-{
-  switch (settings.formulation)
-  {
-    case Formulation::penalty:
-      return make_acceleration_form(
-        std::move(system), 1.0 / settings.penalty, settings.penalty_damping,
-        settings.penalty_frequency);
-    case Formulation::maggi: {
-      std::vector<int> independent = settings.independent;
-      if (static_cast<int>(independent.size()) != system->freedom())
-      {
-        independent = choose_independent(*system, at);
-      }
-      return std::make_unique<MaggiForm>(std::move(system), std::move(independent));
-    }
-    case Formulation::hamilton:
-      return make_hamilton_form(std::move(system));
-    case Formulation::index1:
-    case Formulation::ali3p:
-      break;
-  }
-  return make_acceleration_form(std::move(system), 0.0, 0.0, 0.0);
 }
 
 }  // namespace fivebar_control::multibody

@@ -1,10 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "fivebar_control/multibody/sensitivity.hpp"
+#include "fivebar_control/multibody/form.hpp"
 #include "mechanism_reader.hpp"
 
 namespace fivebar_control::multibody
@@ -73,6 +71,30 @@ void MechanismReader::read_modes(MechanismFile & file)
   }
 }
 
+Hold MechanismReader::read_hold(const YamlMap & one, const std::string & path)
+{
+  one.allow_only({"of", "axis", "coordinate", "rod", "position", "velocity"});
+  Hold hold;
+  if (one.has("rod"))
+  {
+    const auto found = rods_.find(one.text("rod"));
+    if (found == rods_.end())
+    {
+      one.fail("rod", fmt::format("there is no rod '{}'", one.text("rod")));
+    }
+    hold.quantity.kind = Quantity::Kind::rod_angle;
+    hold.quantity.anchor = mechanism_.rods[found->second].from;
+    hold.quantity.other = mechanism_.rods[found->second].to;
+  }
+  else
+  {
+    hold.quantity = quantity(one, false);
+  }
+  hold.position = value(one, path, "position", any_number("m or rad"));
+  hold.velocity = value_or(one, path, "velocity", any_number("m/s or rad/s"), 0.0);
+  return hold;
+}
+
 void MechanismReader::read_initial(MechanismFile & file)
 {
   const VectorD estimate =
@@ -86,27 +108,7 @@ void MechanismReader::read_initial(MechanismFile & file)
     for (const std::string & name : held.keys())
     {
       const YamlMap one = held.map(name);
-      const std::string path = "initial.hold." + name;
-      one.allow_only({"of", "axis", "coordinate", "rod", "position", "velocity"});
-      Hold hold;
-      if (one.has("rod"))
-      {
-        const auto found = rods_.find(one.text("rod"));
-        if (found == rods_.end())
-        {
-          one.fail("rod", fmt::format("there is no rod '{}'", one.text("rod")));
-        }
-        hold.quantity.kind = Quantity::Kind::rod_angle;
-        hold.quantity.anchor = mechanism_.rods[found->second].from;
-        hold.quantity.other = mechanism_.rods[found->second].to;
-      }
-      else
-      {
-        hold.quantity = quantity(one, false);
-      }
-      hold.position = value(one, path, "position", any_number("m or rad"));
-      hold.velocity = value_or(one, path, "velocity", any_number("m/s or rad/s"), 0.0);
-      holds.push_back(hold);
+      holds.push_back(read_hold(one, "initial.hold." + name));
     }
     const int freedom = file.problem.modes.front()->freedom();
     if (static_cast<int>(holds.size()) != freedom)
@@ -236,189 +238,6 @@ void MechanismReader::read_events(MechanismFile & file)
     map->allow_only({"of", "axis", "coordinate", "order", "falls_below", "rises_above"});
     file.problem.end = threshold(*map, "end");
   }
-}
-
-void MechanismReader::read_settings(MechanismFile & file)
-{
-  file.problem.duration = yaml_.number("duration", positive("s"));
-  Settings & settings = file.settings;
-  const auto formulation_names = [] {
-    std::vector<std::string> names;
-    for (const Formulation formulation : all_formulations())
-    {
-      names.emplace_back(name(formulation));
-    }
-    return names;
-  }();
-  if (yaml_.has("formulation"))
-  {
-    settings.formulation = all_formulations()[yaml_.choice("formulation", formulation_names)];
-  }
-  if (yaml_.has("integrator"))
-  {
-    settings.integrator =
-      static_cast<Integrator>(yaml_.choice("integrator", {"rk4", "trapezoidal", "adaptive"}));
-  }
-  settings.step = yaml_.number_or("step", positive("s"), settings.step);
-  if (settings.step > file.problem.duration)
-  {
-    yaml_.fail("step", "the step is longer than the duration");
-  }
-  if (file.problem.duration / settings.step > 1e7)
-  {
-    yaml_.fail("step", "more than ten million steps");
-  }
-  settings.tolerance =
-    yaml_.number_or("tolerance", between(1e-15, 1e-1, "relative"), settings.tolerance);
-  settings.threads = yaml_.integer_or("threads", 1, 256, settings.threads);
-  settings.intervals = yaml_.integer_or("intervals", 1, 1000000, settings.intervals);
-  if (const auto map = yaml_.optional_map("penalty"))
-  {
-    map->allow_only({"factor", "damping", "frequency", "projection"});
-    settings.penalty = map->number_or("factor", positive("alpha"), settings.penalty);
-    settings.penalty_damping =
-      map->number_or("damping", not_negative("xi"), settings.penalty_damping);
-    settings.penalty_frequency =
-      map->number_or("frequency", not_negative("1/s"), settings.penalty_frequency);
-    settings.projection = map->number_or("projection", positive("scale"), settings.projection);
-  }
-  if (yaml_.has("independent"))
-  {
-    for (const std::string & one : yaml_.texts("independent", 0))
-    {
-      settings.independent.push_back(coordinate(yaml_, "independent", one));
-    }
-    const int freedom = file.problem.modes.front()->freedom();
-    if (static_cast<int>(settings.independent.size()) != freedom)
-    {
-      yaml_.fail(
-        "independent", fmt::format(
-                         "{} coordinates are named, but the mechanism has {} degrees of freedom",
-                         settings.independent.size(), freedom));
-    }
-  }
-}
-
-/// Fills rho with the numbers that were met on the way, and reads the bounds.
-void MechanismReader::finish(MechanismFile & file)
-{
-  Problem & problem = file.problem;
-  problem.structural = static_cast<int>(parameter_paths_.size());
-  std::vector<double> rho;
-  for (std::size_t i = 0; i < parameter_paths_.size(); ++i)
-  {
-    if (!nominal_[i])
-    {
-      yaml_.fail(
-        "parameters", fmt::format(
-                        "'{}' names no number of this mechanism (like springs.NAME.rest_length)",
-                        parameter_paths_[i]));
-    }
-    rho.push_back(*nominal_[i]);
-    problem.parameter_names.push_back(parameter_paths_[i]);
-  }
-  for (const std::string & wanted : input_parameters_)
-  {
-    const auto found = inputs_.find(wanted);
-    if (found == inputs_.end())
-    {
-      yaml_.fail("parameters", fmt::format("there is no input '{}'", wanted));
-    }
-    Input & input = input_signals_[static_cast<std::size_t>(found->second)];
-    input.first_parameter = static_cast<int>(rho.size());
-    for (Eigen::Index k = 0; k < input.nodes.size(); ++k)
-    {
-      rho.push_back(input.nodes(k));
-      problem.parameter_names.push_back(fmt::format("inputs.{}.{}", wanted, k));
-    }
-  }
-  problem.inputs = input_signals_;
-  problem.rho = Eigen::Map<const VectorD>(rho.data(), static_cast<Eigen::Index>(rho.size()));
-  if (const auto bounds = yaml_.optional_map("bounds"))
-  {
-    problem.lower = VectorD::Constant(problem.rho.size(), -HUGE_VAL);
-    problem.upper = VectorD::Constant(problem.rho.size(), HUGE_VAL);
-    for (const std::string & path : bounds->keys())
-    {
-      const auto found =
-        std::find(problem.parameter_names.begin(), problem.parameter_names.end(), path);
-      if (found == problem.parameter_names.end())
-      {
-        bounds->fail(path, "this is not one of the parameters");
-      }
-      const std::vector<double> range = bounds->numbers(path, 2, any_number("of the parameter"));
-      const auto i = found - problem.parameter_names.begin();
-      problem.lower(i) = range[0];
-      problem.upper(i) = range[1];
-      if (!(range[0] < range[1]))
-      {
-        bounds->fail(path, "the lower bound must be below the upper one");
-      }
-    }
-  }
-}
-
-MechanismFile MechanismReader::read()
-{
-  yaml_.allow_only({"gravity",   "ground",      "points",
-                    "rods",      "bodies",      "shafts",
-                    "joints",    "springs",     "torsion_springs",
-                    "loads",     "motors",      "inputs",
-                    "modes",     "initial",     "parameters",
-                    "bounds",    "costs",       "events",
-                    "end",       "duration",    "step",
-                    "tolerance", "formulation", "integrator",
-                    "penalty",   "independent", "threads",
-                    "intervals", "description"});
-  MechanismFile file;
-  try
-  {
-    read_parameters();
-    read_inputs();
-    read_places();
-    read_rods();
-    read_bodies();
-    read_joints(yaml_, "", mechanism_);
-    read_forces();
-    mechanism_.parameters = static_cast<int>(parameter_paths_.size() + input_signals_.size());
-    shared_ = std::make_shared<const Mechanism>(mechanism_);
-    read_modes(file);
-    read_costs(file);
-    read_events(file);
-    // Positions of the start may be parameters too, so rho is complete only after them.
-    file.problem.structural = static_cast<int>(parameter_paths_.size());
-    if (yaml_.has("initial"))
-    {
-      read_initial(file);
-      finish(file);
-    }
-    else
-    {
-      finish(file);
-      read_initial(file);
-    }
-    read_settings(file);
-    const VectorD theta = file.problem.local(0.0, file.problem.rho);
-    assemble<double>(*file.problem.modes.front(), *file.problem.initial, theta);
-  }
-  catch (const MechanismError & error)
-  {
-    throw InputError({yaml_.file()}, error.what());
-  }
-  return file;
-}
-
-MechanismFile read_mechanism(const YamlMap & yaml) { return MechanismReader(yaml).read(); }
-
-MechanismFile load_mechanism(
-  const std::string & path, const std::vector<MechanismOverride> & overrides)
-{
-  YamlMap yaml = YamlMap::load(path);
-  for (const auto & [key, value] : overrides)
-  {
-    yaml.set(key, value);
-  }
-  return read_mechanism(yaml);
 }
 
 }  // namespace fivebar_control::multibody

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -20,16 +21,28 @@ public:
   MechanismFile read();
 
 private:
-  // mechanism_reader.cpp: the parts
-  void read_parameters();
-  void read_inputs();
+  // mechanism_parts.cpp: what moves
   void read_places();
   void read_rods();
   void read_bodies();
+  void read_shafts();
   void read_joints(const YamlMap & owner, const std::string & prefix, Mechanism & mechanism);
-  void read_forces();
   Joint read_joint(const YamlMap & map, const std::string & path);
+  int shaft(const YamlMap & map) const;
+  std::array<double, 2> start_of(const Anchor & anchor) const;
 
+  // mechanism_forces.cpp: what moves it
+  void read_inputs();
+  void read_forces();
+  template <class Read>
+  void each(const char * section, Read && read);
+  void read_spring(const YamlMap & one, const std::string & path);
+  void read_torsion_spring(const YamlMap & one, const std::string & path);
+  void read_friction(const YamlMap & one, const std::string & path);
+  void read_load(const YamlMap & one, const std::string & path);
+  void read_motor(const YamlMap & one, const std::string & path);
+
+  // mechanism_reader.cpp: numbers and names
   Value value(
     const YamlMap & map, const std::string & path, const std::string & key,
     const NumberRule & rule);
@@ -47,17 +60,23 @@ private:
   Anchor anchor(const YamlMap & map, const std::string & key, const std::string & name) const;
   std::array<Anchor, 2> anchors(const YamlMap & map, const std::string & key) const;
   int coordinate(const YamlMap & map, const std::string & key, const std::string & name) const;
-  std::array<double, 2> start_of(const Anchor & anchor) const;
 
   // mechanism_questions.cpp: what is asked
   void read_modes(MechanismFile & file);
   void read_initial(MechanismFile & file);
   void read_costs(MechanismFile & file);
   void read_events(MechanismFile & file);
-  void read_settings(MechanismFile & file);
-  void finish(MechanismFile & file);
+  Hold read_hold(const YamlMap & one, const std::string & path);
   Quantity quantity(const YamlMap & map, bool accelerations);
   std::shared_ptr<const EventFunction> threshold(const YamlMap & map, const std::string & path);
+
+  // mechanism_settings.cpp: parameters and how to compute
+  void read_parameters();
+  void read_settings(MechanismFile & file);
+  void read_penalty(Settings & settings) const;
+  void read_independent(MechanismFile & file);
+  void finish(MechanismFile & file);
+  void read_bounds(Problem & problem) const;
 
   const YamlMap & yaml_;
   Mechanism mechanism_;

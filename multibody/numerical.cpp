@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "fivebar_control/multibody/ali3p.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
 
 namespace fivebar_control::multibody
@@ -8,19 +8,12 @@ namespace fivebar_control::multibody
 namespace
 {
 
-template <class S>
-Vector<S> costs_of(const Problem & problem, const Settings & settings, const Vector<S> & rho)
-{
-  return settings.formulation == Formulation::ali3p ? ali3p_costs(problem, settings, rho)
-                                                    : simulate_costs(problem, settings, rho);
-}
-
 template <class Column>
 Gradient by_columns(
   const Problem & problem, const Settings & settings, const VectorD & rho, Column && column)
 {
   Gradient result;
-  result.costs = costs_of<double>(problem, settings, rho);
+  result.costs = simulate_costs<double>(problem, settings, rho);
   result.gradient.resize(result.costs.size(), rho.size());
   for (Eigen::Index i = 0; i < rho.size(); ++i)
   {
@@ -37,7 +30,7 @@ Gradient finite_difference(
   return by_columns(problem, settings, rho, [&](Eigen::Index i, const VectorD & costs) -> VectorD {
     VectorD shifted = rho;
     shifted(i) += delta;
-    return (costs_of<double>(problem, settings, shifted) - costs) / (shifted(i) - rho(i));
+    return (simulate_costs<double>(problem, settings, shifted) - costs) / (shifted(i) - rho(i));
   });
 }
 
@@ -48,8 +41,8 @@ Gradient central_difference(
     VectorD above = rho, below = rho;
     above(i) += delta;
     below(i) -= delta;
-    return (costs_of<double>(problem, settings, above) -
-            costs_of<double>(problem, settings, below)) /
+    return (simulate_costs<double>(problem, settings, above) -
+            simulate_costs<double>(problem, settings, below)) /
            (above(i) - below(i));
   });
 }
@@ -60,7 +53,7 @@ Gradient complex_step(const Problem & problem, const Settings & settings, const 
   return by_columns(problem, settings, rho, [&](Eigen::Index i, const VectorD &) -> VectorD {
     Vector<Complex> shifted = rho.cast<Complex>();
     shifted(i) += Complex(0.0, delta);
-    return costs_of<Complex>(problem, settings, shifted).imag() / delta;
+    return simulate_costs<Complex>(problem, settings, shifted).imag() / delta;
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/optimise.hpp"
 
 #include <nlopt.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -14,7 +15,7 @@ namespace
 
 /// One interval of the coarse grid with its own independent coordinates, and what its integration
 /// yields: lambda(begin) = homogeneous * lambda(end) + particular, and the same for the gradient
-/// (000: 5.39, 5.75, 5.138: Y0, v, T, tau).
+/// (Schaffer 5.39, 5.75, 5.138: Y0, v, T, tau).
 struct Interval
 {
   std::size_t phase = 0, first = 0, last = 0;  ///< nodes of the phase
@@ -46,7 +47,7 @@ public:
   void run()
   {
     const Node & end = phase_.nodes[interval_.last];
-    // The partition is chosen where the interval's integration starts (000: 5.9).
+    // The partition is chosen where the interval's integration starts (Schaffer 5.9).
     const Point<double> at = full_point(problem_, trajectory_.rho, *phase_.form, end);
     interval_.form = std::make_unique<MaggiForm>(
       phase_.form->shared_system(), choose_independent(phase_.form->system(), at));

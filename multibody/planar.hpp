@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -70,6 +71,11 @@ AnchorState<S> anchor_state(
   state.velocity = {v(i) - rate * arm.y, v(i + 1) + rate * arm.x};
   return state;
 }
+
+/// The equations of a planar mechanism, which make_system() has judged.
+std::shared_ptr<const System> make_planar_system(Mechanism mechanism);
+/// Whether an entry of theta enters the constraints.
+bool parameters_in_constraints(const Mechanism & mechanism);
 
 /// The anchor's acceleration: columns * a + column_rates * v.
 template <class S>

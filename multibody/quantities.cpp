@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "planar.hpp"
@@ -50,6 +52,14 @@ public:
   S w(const Motion<S> & motion) const
   {
     return sum(motion, true);
+  }
+
+  bool reads_accelerations() const override
+  {
+    return std::any_of(terms_.begin(), terms_.end(), [](const CostTerm & term) {
+      return !term.terminal &&
+             (term.quantity.order == 2 || term.quantity.kind == Quantity::Kind::multiplier);
+    });
   }
 
   using Cost::residuals;

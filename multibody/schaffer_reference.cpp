@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "fivebar_control/multibody/reference_problems.hpp"
@@ -28,6 +29,7 @@ public:
   int coordinates() const override { return 4; }
   int constraints() const override { return 2; }
   int parameters() const override { return parameters_; }
+  bool parameters_in_constraints() const override { return true; }
 
   template <class S>
   void terms(const Point<S> & at, Terms<S> & out) const
@@ -69,6 +71,7 @@ private:
 class PolarCost final : public CostOf<PolarCost>
 {
 public:
+  bool reads_accelerations() const override { return true; }
   template <class S>
   S g(const Motion<S> & at) const
   {

@@ -1,122 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/multibody/sensitivity.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
-#include "fivebar_control/multibody/ali3p.hpp"
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
-#include "fivebar_control/support/random.hpp"
 
 namespace fivebar_control::multibody
 {
 namespace
 {
 
-/// Whether any running cost reads accelerations or multipliers, probed at an arbitrary point.
-bool reads_accelerations(const Problem & problem)
+bool is_numerical(Method method)
 {
-  const System & system = *problem.modes.front();
-  Random random(7);
-  const auto arbitrary = [&](Eigen::Index size, bool seeded) {
-    Vector<DualD> values(size);
-    for (Eigen::Index i = 0; i < size; ++i)
-    {
-      values(i) = DualD(random.uniform(0.5, 1.5));
-      values(i)[0] = seeded ? random.uniform(0.5, 1.5) : 0.0;
-    }
-    return values;
-  };
-  const Eigen::Index n = system.coordinates();
-  const Motion<DualD> motion{
-    DualD(0.1),
-    arbitrary(n, false),
-    arbitrary(n, false),
-    arbitrary(n, true),
-    arbitrary(system.constraints(), true),
-    arbitrary(problem.local_parameters(), false)};
-  for (const auto & cost : problem.costs)
-  {
-    if (cost->running(motion)[0] != 0.0)
-    {
-      return true;
-    }
-  }
-  return false;
+  return method == Method::finite_difference || method == Method::central_difference ||
+         method == Method::complex_step;
 }
 
-/// Whether a parameter enters the constraints, probed at the start.
-bool parameters_in_constraints(const Problem & problem)
+std::string obstacle_of_hamiltonian(
+  const Problem & problem, const FormTraits & form, bool in_joint_space)
 {
-  const System & system = *problem.modes.front();
-  Directions along(system, system.parameters());
-  along.theta.setIdentity();
-  const VectorD theta = problem.local(0.0, problem.rho);
-  bool found = false;
-  differentiate(
-    system, {0.0, problem.initial->estimate(), VectorD::Ones(system.coordinates()), theta}, along,
-    [&](const Point<DualD> &, const Terms<DualD> & dual, Eigen::Index, int count) {
-      for (int d = 0; d < count; ++d)
-      {
-        for (Eigen::Index i = 0; i < dual.Phi.size(); ++i)
-        {
-          found = found || dual.Phi(i)[d] != 0.0;
-        }
-        found = found || slope(dual.Phi_q, d).cwiseAbs().maxCoeff() != 0.0;
-      }
-    });
-  return found;
+  if (!form.momenta)
+  {
+    return "the Hamiltonian adjoint belongs to the hamilton formulation";
+  }
+  if (!problem.events.empty() || problem.end)
+  {
+    return "the Hamiltonian adjoint does not handle events";
+  }
+  if (std::any_of(problem.costs.begin(), problem.costs.end(), [](const auto & cost) {
+        return cost->reads_accelerations();
+      }))
+  {
+    return "the Hamiltonian adjoint does not handle accelerations or multipliers in the cost";
+  }
+  if (in_joint_space && problem.modes.front()->parameters_in_constraints())
+  {
+    return "the joint-space adjoint does not handle parameters of the constraints";
+  }
+  return "";
 }
 
 }  // namespace
 
 std::string obstacle(const Problem & problem, const Settings & settings, Method method)
 {
-  const bool events = !problem.events.empty() || problem.end;
-  if (settings.formulation == Formulation::ali3p)
+  const FormTraits & form = traits(settings.formulation);
+  if (!form.events && (!problem.events.empty() || problem.end))
   {
-    if (events)
-    {
-      return "the ali3p formulation does not handle events";
-    }
-    const bool numerical = method == Method::finite_difference ||
-                           method == Method::central_difference || method == Method::complex_step;
-    return numerical || method == Method::direct || method == Method::discrete_adjoint
-             ? ""
-             : "the ali3p formulation has direct, discrete-adjoint and the numerical methods";
+    return fmt::format("the {} formulation does not handle events", form.name);
+  }
+  if (is_numerical(method) || method == Method::direct)
+  {
+    return "";
+  }
+  if (method == Method::discrete_adjoint)
+  {
+    return form.scheme == nullptr && settings.integrator == Integrator::adaptive
+             ? "a discrete adjoint needs a fixed-step integrator"
+             : "";
+  }
+  if (form.scheme != nullptr)
+  {
+    return fmt::format(
+      "the {} formulation has direct, discrete-adjoint and the numerical methods", form.name);
   }
   switch (method)
   {
     case Method::adjoint_semi_explicit:
-      return settings.formulation == Formulation::maggi
-               ? ""
-               : "adjoint-2 belongs to the maggi formulation";
+      return form.projected_mass ? "" : "adjoint-2 belongs to the maggi formulation";
     case Method::piecewise_adjoint:
-      return settings.formulation == Formulation::hamilton
-               ? "the piecewise adjoint needs a formulation with velocities: index-1, penalty or "
-                 "maggi"
-               : "";
+      return form.momenta ? "the piecewise adjoint needs a formulation with velocities: index-1, "
+                            "penalty or maggi"
+                          : "";
     case Method::hamiltonian_adjoint:
+      return obstacle_of_hamiltonian(problem, form, false);
     case Method::hamiltonian_adjoint_joint:
-      if (settings.formulation != Formulation::hamilton)
-      {
-        return "the Hamiltonian adjoint belongs to the hamilton formulation";
-      }
-      if (events)
-      {
-        return "the Hamiltonian adjoint does not handle events";
-      }
-      if (reads_accelerations(problem))
-      {
-        return "the Hamiltonian adjoint does not handle accelerations or multipliers in the cost";
-      }
-      if (method == Method::hamiltonian_adjoint_joint && parameters_in_constraints(problem))
-      {
-        return "the joint-space adjoint does not handle parameters of the constraints";
-      }
-      return "";
-    case Method::discrete_adjoint:
-      return settings.integrator == Integrator::adaptive
-               ? "a discrete adjoint needs a fixed-step integrator"
-               : "";
+      return obstacle_of_hamiltonian(problem, form, true);
     default:
       return "";
   }
@@ -130,18 +91,16 @@ Gradient gradient(
   {
     throw MechanismError(reason);
   }
-  const bool ali3p = settings.formulation == Formulation::ali3p;
   switch (method)
   {
     case Method::direct:
-      return ali3p ? ali3p_direct(problem, settings, rho) : direct(problem, settings, rho);
+      return direct(problem, settings, rho);
     case Method::adjoint:
       return adjoint(problem, settings, rho);
     case Method::adjoint_semi_explicit:
       return adjoint_semi_explicit(problem, settings, rho);
     case Method::discrete_adjoint:
-      return ali3p ? ali3p_adjoint(problem, settings, rho)
-                   : discrete_adjoint(problem, settings, rho);
+      return discrete_adjoint(problem, settings, rho);
     case Method::hamiltonian_adjoint:
       return hamiltonian_adjoint(problem, settings, rho, AdjointSpace::absolute).gradient;
     case Method::hamiltonian_adjoint_joint:
@@ -186,23 +145,7 @@ const char * name(Method method)
   return "?";
 }
 
-const char * name(Formulation formulation)
-{
-  switch (formulation)
-  {
-    case Formulation::index1:
-      return "index-1";
-    case Formulation::penalty:
-      return "penalty";
-    case Formulation::maggi:
-      return "maggi";
-    case Formulation::hamilton:
-      return "hamilton";
-    case Formulation::ali3p:
-      return "ali3p";
-  }
-  return "?";
-}
+const char * name(Formulation formulation) { return traits(formulation).name; }
 
 const char * name(Integrator integrator)
 {
@@ -216,6 +159,12 @@ const char * name(Integrator integrator)
       return "adaptive";
   }
   return "?";
+}
+
+const char * integrator_name(const Settings & settings)
+{
+  const char * scheme = traits(settings.formulation).scheme;
+  return scheme != nullptr ? scheme : name(settings.integrator);
 }
 
 const std::vector<Method> & all_methods()

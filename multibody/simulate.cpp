@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
 #include <cmath>
 #include <optional>
 
-#include "fivebar_control/multibody/maggi_form.hpp"
 #include "fivebar_control/multibody/trajectory.hpp"
 #include "jump.hpp"
 #include "stepper.hpp"
@@ -13,8 +13,6 @@ namespace fivebar_control::multibody
 namespace
 {
 
-/// Conditioning of the Maggi form below which other independent coordinates are chosen.
-constexpr double poor_quality = 0.02;
 constexpr std::size_t max_events = 10000;
 
 /// Runs a whole motion: steps, events, changes of coordinates.
@@ -22,9 +20,25 @@ template <class S>
 class Runner : private Stepper<S>
 {
 public:
-  using Stepper<S>::Stepper;
+  /// `store` may be null.
+  Runner(
+    const Problem & problem, const Settings & settings, const Vector<S> & rho, Trajectory * store)
+  : Stepper<S>(problem, settings, rho),
+    store_(store),
+    costs_(Vector<S>::Zero(static_cast<Eigen::Index>(problem.costs.size())))
+  {
+  }
 
-  Vector<S> run(Trajectory * store);
+  Vector<S> run()
+  {
+    start();
+    while (!ended_)
+    {
+      step();
+    }
+    finish();
+    return costs_;
+  }
 
 private:
   using Stepper<S>::instant;
@@ -34,23 +48,150 @@ private:
   using Stepper<S>::settings_;
   using Stepper<S>::rho_;
 
+  /// Where an event function vanishes within a step; no event: the end of the motion.
+  struct Crossing
+  {
+    S length;
+    const Event * event;
+  };
+
+  void start();
+  void step();
+  void finish();
+  /// The first of all events between now and `ahead`.
+  std::optional<Crossing> first_crossing(const Instant<S> & ahead, const S & h) const;
+  /// The length of the step from now that ends where `function` vanishes.
+  S locate(const EventFunction & function, double h) const;
+  double locate_real(const EventFunction & function, double h) const;
+  void pass(const Event & event);
+  /// Goes on in other equations from `at`; `event` is null where only coordinates change.
+  void continue_in(std::shared_ptr<const Form> next, const Point<S> & at, const Event * event);
+  void begin_phase();
+  void remember();
+  void begin_grid();
+
   double watched(const EventFunction & function, const Instant<S> & at) const
   {
     return real_part(function.value(point(at)));
   }
-  /// The length of the step from `from` that ends where `function` vanishes.
-  S locate(
-    const EventFunction & function, const Form & form, const Instant<S> & from, double h) const;
+  static Point<double> real_point(const Point<S> & at)
+  {
+    return {real_part(at.t), real_vector(at.q), real_vector(at.v), real_vector(at.theta)};
+  }
+
+  Trajectory * store_;
+  Vector<S> costs_;
+  std::shared_ptr<const Form> form_;
+  int mode_ = 0;
+  Instant<S> now_;
+  std::size_t events_ = 0;
+  bool ended_ = false;
+  bool end_reached_ = false;  ///< by the end's own event
+  // Steps are counted from the last event, so that grids (and input nodes) are met exactly.
+  S origin_{};
+  long count_ = 0, steps_ = 1;
 };
 
 template <class S>
-S Runner<S>::locate(
-  const EventFunction & function, const Form & form, const Instant<S> & from, double h) const
+void Runner<S>::start()
 {
-  // Regula falsi with the Illinois safeguard on the real part ...
+  const std::shared_ptr<const System> & system = problem_.modes.front();
+  const Vector<S> theta = problem_.local(S(0.0), rho_);
+  const InitialState<S> state = assemble<S>(*system, *problem_.initial, theta);
+  const Point<S> at{S(0.0), state.q, state.v, theta};
+  form_ = make_form(system, settings_, real_point(at));
+  now_ = instant(*form_, S(0.0), form_->state(at), real_vector(state.q));
+  begin_phase();
+  begin_grid();
+}
+
+template <class S>
+void Runner<S>::begin_grid()
+{
+  origin_ = now_.t;
+  count_ = 0;
+  const double left = problem_.duration - real_part(origin_);
+  ended_ = left < 1e-12;
+  steps_ = std::max(1L, std::lround(std::ceil(left / settings_.step - 1e-9)));
+}
+
+template <class S>
+void Runner<S>::step()
+{
+  const S h = (S(problem_.duration) - origin_) / static_cast<double>(steps_);
+  Advance<S> ahead = advance(*form_, now_, h);
+  if (!std::isfinite(ahead.to.y.norm()))
+  {
+    throw MechanismError(fmt::format(
+      "the motion is not finite after t = {:.6g} s; a smaller step may help", real_part(now_.t)));
+  }
+  const std::optional<Crossing> crossing = first_crossing(ahead.to, h);
+  if (crossing)
+  {
+    ahead = advance(*form_, now_, crossing->length);
+  }
+  costs_ += ahead.costs;
+  now_ = ahead.to;
+  remember();
+  if (crossing && crossing->event == nullptr)
+  {
+    ended_ = end_reached_ = true;
+    return;
+  }
+  if (crossing)
+  {
+    pass(*crossing->event);
+    return;
+  }
+  now_.t = origin_ + h * static_cast<double>(++count_);
+  ended_ = count_ == steps_;
+  const Point<S> at = point(now_);
+  if (ended_)
+  {
+    return;
+  }
+  if (std::shared_ptr<const Form> better = form_->better(real_point(at)))
+  {
+    continue_in(std::move(better), at, nullptr);
+  }
+}
+
+template <class S>
+std::optional<typename Runner<S>::Crossing> Runner<S>::first_crossing(
+  const Instant<S> & ahead, const S & h) const
+{
+  std::optional<Crossing> first;
+  const auto consider = [&](const EventFunction & function, const Event * event) {
+    if (watched(function, now_) > 0.0 && watched(function, ahead) <= 0.0)
+    {
+      const S length = locate(function, real_part(h));
+      if (!first || real_part(length) < real_part(first->length))
+      {
+        first = Crossing{length, event};
+      }
+    }
+  };
+  for (const Event & event : problem_.events)
+  {
+    if (event.mode == mode_)
+    {
+      consider(*event.function, &event);
+    }
+  }
+  if (problem_.end)
+  {
+    consider(*problem_.end, nullptr);
+  }
+  return first;
+}
+
+/// Regula falsi with the Illinois safeguard.
+template <class S>
+double Runner<S>::locate_real(const EventFunction & function, double h) const
+{
   double left = 0.0, right = h;
-  double r_left = watched(function, from);
-  double r_right = watched(function, advance(form, from, S(h)).to);
+  double r_left = watched(function, now_);
+  double r_right = watched(function, advance(*form_, now_, S(h)).to);
   double root = right;
   for (int i = 0; i < 200 && right - left > 1e-15 * h; ++i)
   {
@@ -59,7 +200,7 @@ S Runner<S>::locate(
     {
       root = 0.5 * (left + right);
     }
-    const double r = watched(function, advance(form, from, S(root)).to);
+    const double r = watched(function, advance(*form_, now_, S(root)).to);
     if (r == 0.0 || std::abs(r) < 1e-16)
     {
       break;
@@ -77,16 +218,22 @@ S Runner<S>::locate(
       r_left *= 0.5;
     }
   }
-  // ... and for complex numbers Newton for the imaginary part of the event time.
-  S length(root);
+  return root;
+}
+
+template <class S>
+S Runner<S>::locate(const EventFunction & function, double h) const
+{
+  S length(locate_real(function, h));
   if constexpr (!std::is_same_v<S, double>)
   {
+    // Newton for the imaginary part of the event time.
     for (int i = 0; i < 3; ++i)
     {
-      const Instant<S> at = advance(form, from, length).to;
+      const Instant<S> at = advance(*form_, now_, length).to;
       const Point<S> here = point(at);
-      Point<double> base{real_part(here.t), here.q.real(), here.v.real(), here.theta.real()};
-      Directions along(form.system(), 1);
+      const Point<double> base = real_point(here);
+      Directions along(form_->system(), 1);
       along.q.col(0) = base.v;
       along.v.col(0) = at.response.a.real();
       along.theta.col(0) = problem_.local_rate(base.t, rho_.real());
@@ -99,187 +246,87 @@ S Runner<S>::locate(
 }
 
 template <class S>
-Vector<S> Runner<S>::run(Trajectory * store)
+void Runner<S>::pass(const Event & event)
 {
-  std::shared_ptr<const System> system = problem_.modes.front();
-  const Vector<S> theta = problem_.local(S(0.0), rho_);
-  const InitialState<S> start = assemble<S>(*system, *problem_.initial, theta);
-  const Point<double> start_point{
-    0.0, real_vector(start.q), real_vector(start.v), real_vector(theta)};
-  std::shared_ptr<const Form> form = make_form(system, settings_, start_point);
-  Instant<S> now =
-    instant(*form, S(0.0), form->state(Point<S>{S(0.0), start.q, start.v, theta}), start_point.q);
-
-  int mode = 0;
-  Vector<S> costs = Vector<S>::Zero(static_cast<Eigen::Index>(problem_.costs.size()));
-  const auto remember = [&](const Instant<S> & at) {
-    if constexpr (std::is_same_v<S, double>)
-    {
-      if (store != nullptr)
-      {
-        store->phases.back().nodes.push_back({at.t, at.y, at.response.rate, at.response.q});
-      }
-    }
-  };
-  const auto begin_phase = [&]() {
-    if (store != nullptr)
-    {
-      store->phases.push_back({form, mode, {}, {}});
-    }
-    remember(now);
-  };
-  const auto change = [&](const Event * event) {
-    std::shared_ptr<const System> next =
-      event == nullptr ? system : problem_.modes[static_cast<std::size_t>(event->next_mode)];
-    Point<S> at = point(now);
-    if (event != nullptr)
-    {
-      at.v = velocity_after(*event, *next, at);
-      mode = event->next_mode;
-    }
-    const Point<double> real{
-      real_part(at.t), real_vector(at.q), real_vector(at.v), real_vector(at.theta)};
-    Settings fresh = settings_;
-    if (event == nullptr)
-    {
-      fresh.independent.clear();
-    }
-    std::shared_ptr<const Form> next_form = make_form(next, fresh, real);
-    const Instant<S> landed = instant(*next_form, now.t, next_form->state(at), real.q);
-    if constexpr (std::is_same_v<S, double>)
-    {
-      if (store != nullptr)
-      {
-        store->phases.back().jump = linearise_jump(
-          problem_, rho_, event, *form, now.response, now.y, *next_form, landed.response, now.t);
-        if (event != nullptr)
-        {
-          store->event_times.push_back(now.t);
-        }
-      }
-    }
-    system = next;
-    form = next_form;
-    now = landed;
-    begin_phase();
-  };
-
-  begin_phase();
-  std::size_t events = 0;
-  bool ended = false;
-  bool end_reached = false;
-  // Steps are counted from the last event, so that grids (and input nodes) are met exactly.
-  S origin = now.t;
-  long count = 0;
-  long steps = std::max(1L, std::lround(std::ceil(problem_.duration / settings_.step - 1e-9)));
-  while (!ended)
+  if (++events_ > max_events)
   {
-    const S h = (S(problem_.duration) - origin) / static_cast<double>(steps);
-    Advance<S> ahead = advance(*form, now, h);
-    if (!std::isfinite(ahead.to.y.norm()))
-    {
-      throw MechanismError(fmt::format(
-        "the motion is not finite after t = {:.6g} s; a smaller step may help", real_part(now.t)));
-    }
+    throw MechanismError(fmt::format(
+      "more than {} events before t = {:.6g} s: they pile up", max_events, real_part(now_.t)));
+  }
+  const std::shared_ptr<const System> & next =
+    problem_.modes[static_cast<std::size_t>(event.next_mode)];
+  Point<S> at = point(now_);
+  at.v = velocity_after(event, *next, at);
+  mode_ = event.next_mode;
+  continue_in(make_form(next, settings_, real_point(at)), at, &event);
+  begin_grid();
+}
 
-    // The first of all events in this step.
-    const Event * first = nullptr;
-    bool end_first = false;
-    std::optional<S> length;
-    const auto consider = [&](const EventFunction & function, const Event * event) {
-      if (watched(function, now) > 0.0 && watched(function, ahead.to) <= 0.0)
+template <class S>
+void Runner<S>::continue_in(
+  std::shared_ptr<const Form> next, const Point<S> & at, const Event * event)
+{
+  const Instant<S> landed = instant(*next, now_.t, next->state(at), real_vector(at.q));
+  if constexpr (std::is_same_v<S, double>)
+  {
+    if (store_ != nullptr)
+    {
+      store_->phases.back().jump = linearise_jump(
+        problem_, rho_, event, *form_, now_.response, now_.y, *next, landed.response, now_.t);
+      if (event != nullptr)
       {
-        const S candidate = locate(function, *form, now, real_part(h));
-        if (!length || real_part(candidate) < real_part(*length))
-        {
-          length = candidate;
-          first = event;
-          end_first = event == nullptr;
-        }
-      }
-    };
-    for (const Event & event : problem_.events)
-    {
-      if (event.mode == mode)
-      {
-        consider(*event.function, &event);
-      }
-    }
-    if (problem_.end)
-    {
-      consider(*problem_.end, nullptr);
-    }
-
-    if (length)
-    {
-      ahead = advance(*form, now, *length);
-    }
-    costs += ahead.costs;
-    now = ahead.to;
-    remember(now);
-    if (length && end_first)
-    {
-      ended = true;
-      end_reached = true;
-    }
-    else if (length)
-    {
-      if (++events > max_events)
-      {
-        throw MechanismError(fmt::format(
-          "more than {} events before t = {:.6g} s: they pile up", max_events, real_part(now.t)));
-      }
-      change(first);
-      origin = now.t;
-      count = 0;
-      const double left = problem_.duration - real_part(origin);
-      if (left < 1e-12)
-      {
-        break;
-      }
-      steps = std::max(1L, std::lround(std::ceil(left / settings_.step - 1e-9)));
-    }
-    else
-    {
-      now.t = origin + h * static_cast<double>(++count);
-      ended = count == steps;
-      if (
-        !ended && settings_.formulation == Formulation::maggi &&
-        form->quality(Point<double>{
-          real_part(now.t), real_vector(now.response.q), real_vector(now.response.v),
-          real_vector<S>(problem_.local(now.t, rho_))}) < poor_quality)
-      {
-        const auto & present = static_cast<const MaggiForm &>(*form).independent();
-        if (
-          choose_independent(
-            *system, {real_part(now.t), real_vector(now.response.q), real_vector(now.response.v),
-                      real_vector<S>(problem_.local(now.t, rho_))}) != present)
-        {
-          change(nullptr);
-        }
+        store_->event_times.push_back(now_.t);
       }
     }
   }
-  if (problem_.end && !end_reached)
+  form_ = std::move(next);
+  now_ = landed;
+  begin_phase();
+}
+
+template <class S>
+void Runner<S>::begin_phase()
+{
+  if (store_ != nullptr)
+  {
+    store_->phases.push_back({form_, mode_, {}, {}});
+  }
+  remember();
+}
+
+template <class S>
+void Runner<S>::remember()
+{
+  if constexpr (std::is_same_v<S, double>)
+  {
+    if (store_ != nullptr)
+    {
+      store_->phases.back().nodes.push_back({now_.t, now_.y, now_.response.rate, now_.response.q});
+    }
+  }
+}
+
+template <class S>
+void Runner<S>::finish()
+{
+  if (problem_.end && !end_reached_)
   {
     throw MechanismError(fmt::format(
       "the end condition is not met within the duration of {:.6g} s", problem_.duration));
   }
-
-  const Point<S> at = point(now);
+  const Point<S> at = point(now_);
   const Motion<S> last{at.t, at.q, at.v, {}, {}, at.theta};
   for (std::size_t i = 0; i < problem_.costs.size(); ++i)
   {
-    costs(static_cast<Eigen::Index>(i)) += problem_.costs[i]->terminal(last);
+    costs_(static_cast<Eigen::Index>(i)) += problem_.costs[i]->terminal(last);
   }
   if constexpr (std::is_same_v<S, double>)
   {
-    if (store != nullptr)
+    if (store_ != nullptr)
     {
-      linearise_end(problem_, *form, now.y, now.response, now.t, *store);
+      linearise_end(problem_, *form_, now_.y, now_.response, now_.t, *store_);
     }
   }
-  return costs;
 }
 
 }  // namespace
@@ -288,13 +335,12 @@ Trajectory simulate(const Problem & problem, const Settings & settings, const Ve
 {
   Trajectory trajectory;
   trajectory.rho = rho;
-  trajectory.costs = Runner<double>(problem, settings, rho).run(&trajectory);
+  trajectory.costs = Runner<double>(problem, settings, rho, &trajectory).run();
 
   const Phase & first = trajectory.phases.front();
   const Form & form = *first.form;
-  Response<double> response;
+  const Response<double> response = response_at(problem, trajectory, first, first.nodes.front());
   const VectorD theta = problem.local(0.0, rho);
-  form.respond(0.0, first.nodes.front().y, theta, first.nodes.front().q, response);
   const Point<double> start{0.0, response.q, response.v, theta};
   const InitialTangent tangent = initial_tangent(form.system(), *problem.initial, start);
   Directions along(form.system(), theta.size());
@@ -308,7 +354,7 @@ Trajectory simulate(const Problem & problem, const Settings & settings, const Ve
 template <class S>
 Vector<S> simulate_costs(const Problem & problem, const Settings & settings, const Vector<S> & rho)
 {
-  return Runner<S>(problem, settings, rho).run(nullptr);
+  return Runner<S>(problem, settings, rho, nullptr).run();
 }
 template Vector<double> simulate_costs(const Problem &, const Settings &, const Vector<double> &);
 template Vector<Complex> simulate_costs(const Problem &, const Settings &, const Vector<Complex> &);

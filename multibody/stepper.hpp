@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <fmt/core.h>
@@ -75,6 +76,10 @@ public:
 
   Advance<S> advance(const Form & form, const Instant<S> & from, const S & h) const
   {
+    if (form.scheme() != nullptr)
+    {
+      return own_step(form, from, h);
+    }
     if (settings_.integrator == Integrator::trapezoidal)
     {
       return trapezoidal(form, from, h);
@@ -95,10 +100,23 @@ protected:
   const Vector<S> & rho_;
 
 private:
+  Advance<S> own_step(const Form & form, const Instant<S> & from, const S & h) const;
   Advance<S> rk4(const Form & form, const Instant<S> & from, const S & h) const;
   Advance<S> trapezoidal(const Form & form, const Instant<S> & from, const S & h) const;
   Advance<double> adaptive(const Form & form, const Instant<double> & from, double h) const;
 };
+
+template <class S>
+Advance<S> Stepper<S>::own_step(const Form & form, const Instant<S> & from, const S & h) const
+{
+  const S t = from.t + h;
+  const Vector<S> y =
+    form.scheme()->step(real_part(from.t), from.y, real_part(h), problem_.local(t, rho_));
+  Advance<S> result;
+  result.to = instant(form, t, y, real_vector(from.response.q));
+  result.costs = 0.5 * h * (running(from) + running(result.to));
+  return result;
+}
 
 template <class S>
 Advance<S> Stepper<S>::rk4(const Form & form, const Instant<S> & from, const S & h) const

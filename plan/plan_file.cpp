@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/plan/plan_file.hpp"
 
 #include <fmt/core.h>
@@ -36,6 +37,25 @@ std::string history_text(const std::vector<PlanIteration> & history)
   return text;
 }
 
+std::string lessons_text(const std::vector<PlanLesson> & lessons)
+{
+  std::string text = lessons.empty() ? "" : "learned:\n";
+  for (const PlanLesson & lesson : lessons)
+  {
+    std::string logs;
+    for (const std::string & log : lesson.logs)
+    {
+      logs += (logs.empty() ? "" : ", ") + yaml_quoted(log);
+    }
+    text += fmt::format(
+      "  - {{plan: {}, checksum: {}, logs: [{}], measured_ise: {}, predicted_ise: {}, rate: {}, "
+      "largest_change: {}}}\n",
+      yaml_quoted(lesson.plan), yaml_quoted(lesson.checksum), logs, lesson.measured_ise,
+      lesson.predicted_ise, lesson.rate, lesson.largest_change);
+  }
+  return text;
+}
+
 std::string header_of(const Plan & p)
 {
   const PlanQuality & q = p.quality;
@@ -64,6 +84,7 @@ std::string header_of(const Plan & p)
     q.cost, q.ise, q.largest_error, q.largest_error_time, q.end_error, q.largest_voltage,
     q.first_voltage, q.first_interval_cost_share);
   yaml += history_text(p.history);
+  yaml += lessons_text(p.lessons);
   if (!p.request.empty())
   {
     yaml += "request:\n" + prefixed_lines(p.request, "  ");
@@ -84,6 +105,22 @@ int count_of(const YamlMap & map, double value)
     map.fail("history", fmt::format("expected stages and numbers from 0 to 1e9, got {}", value));
   }
   return static_cast<int>(value);
+}
+
+void read_lessons(const YamlMap & map, Plan & plan)
+{
+  for (const YamlMap & entry : map.maps("learned"))
+  {
+    PlanLesson lesson;
+    lesson.plan = entry.text("plan");
+    lesson.checksum = entry.text("checksum");
+    lesson.logs = entry.texts("logs", 0);
+    lesson.measured_ise = entry.number("measured_ise", not_negative("m^2 s"));
+    lesson.predicted_ise = entry.number("predicted_ise", not_negative("m^2 s"));
+    lesson.rate = entry.number("rate", positive("V"));
+    lesson.largest_change = entry.number("largest_change", not_negative("V"));
+    plan.lessons.push_back(std::move(lesson));
+  }
 }
 
 void read_header(const YamlMap & map, Plan & plan)
@@ -116,6 +153,10 @@ void read_header(const YamlMap & map, Plan & plan)
       plan.history.push_back(
         {count_of(map, row[0]), count_of(map, row[1]), row[2], row[3], row[4] != 0.0});
     }
+  }
+  if (map.has("learned"))
+  {
+    read_lessons(map, plan);
   }
   const YamlMap quality = map.map("quality");
   const NumberRule any = any_number("SI");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/plan/plan_samples.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/plan_request.hpp"
 
 #include <fmt/core.h>
@@ -190,11 +191,55 @@ void read_solver(const YamlMap & map, PlanRequest & request)
     "tolerance", between(1e-16, 1.0, "relative change of the cost"), request.options.tolerance);
 }
 
+CurvePointer read_ramps(const YamlMap & map, const YamlMap & ramps, const CurvePointer & curve)
+{
+  ramps.allow_only({"in", "out"});
+  const double in = ramps.number_or("in", not_negative("s"), 0.0);
+  const double out = ramps.number_or("out", not_negative("s"), 0.0);
+  if (0.5 * (in + out) > curve->duration())
+  {
+    map.fail(
+      "ramp", fmt::format(
+                "half of both ramps ({:.4g} s) is longer than the curve ({:.4g} s)",
+                0.5 * (in + out), curve->duration()));
+  }
+  return ramp(curve, in, out);
+}
+
+Eigen::Vector4d read_start(const YamlMap & map)
+{
+  map.allow_only({"phi1", "phi4", "dphi1", "dphi4"});
+  return {
+    map.number("phi1", any_number("rad")), map.number("phi4", any_number("rad")),
+    map.number_or("dphi1", any_number("rad/s"), 0.0),
+    map.number_or("dphi4", any_number("rad/s"), 0.0)};
+}
+
+/// Those of `stages`, then `cost` itself.
+std::vector<CostWeights> read_stages(const YamlMap & map)
+{
+  CostWeights cost;
+  if (const auto given = map.optional_map("cost"))
+  {
+    cost = read_cost(*given, cost);
+  }
+  std::vector<CostWeights> stages;
+  if (map.has("stages"))
+  {
+    for (const YamlMap & stage : map.maps("stages"))
+    {
+      stages.push_back(read_cost(stage, cost));
+    }
+  }
+  stages.push_back(cost);
+  return stages;
+}
+
 PlanRequest read_request(const YamlMap & map)
 {
   map.allow_only(
-    {"schema", "name", "curve", "placement", "ramp", "time_step", "start", "cost", "stages",
-     "limits", "solver"});
+    {"schema", "name", "curve", "placement", "ramp", "time_step", "accuracy", "start", "cost",
+     "stages", "limits", "solver"});
   const int schema = map.integer("schema", 1, 1000000);
   if (schema > schema_version)
   {
@@ -212,43 +257,25 @@ PlanRequest read_request(const YamlMap & map)
   }
   if (const auto ramps = map.optional_map("ramp"))
   {
-    ramps->allow_only({"in", "out"});
-    const double in = ramps->number_or("in", not_negative("s"), 0.0);
-    const double out = ramps->number_or("out", not_negative("s"), 0.0);
-    if (0.5 * (in + out) > request.curve->duration())
-    {
-      map.fail(
-        "ramp", fmt::format(
-                  "half of both ramps ({:.4g} s) is longer than the curve ({:.4g} s)",
-                  0.5 * (in + out), request.curve->duration()));
-    }
-    request.curve = ramp(request.curve, in, out);
+    request.curve = read_ramps(map, *ramps, request.curve);
   }
   request.time_step = map.number_or("time_step", positive("s"), request.time_step);
+  request.accuracy = map.number_or("accuracy", between(1e-9, 1.0, "m"), request.accuracy);
+  if (map.map("curve").text("type") == "polyline")
+  {
+    // Nobody knows its duration beforehand: the step is the longest one that fits.
+    const double duration = request.curve->duration();
+    request.time_step =
+      duration / std::max(2.0, std::ceil(duration / request.time_step * (1.0 - 1e-12)));
+  }
   request.intervals = map.judged_at(map.has("time_step") ? "time_step" : "curve", [&request] {
     return count_intervals(request.curve->duration(), request.time_step);
   });
   if (const auto start = map.optional_map("start"))
   {
-    start->allow_only({"phi1", "phi4", "dphi1", "dphi4"});
-    request.start = Eigen::Vector4d(
-      start->number("phi1", any_number("rad")), start->number("phi4", any_number("rad")),
-      start->number_or("dphi1", any_number("rad/s"), 0.0),
-      start->number_or("dphi4", any_number("rad/s"), 0.0));
+    request.start = read_start(*start);
   }
-  CostWeights cost;
-  if (const auto given = map.optional_map("cost"))
-  {
-    cost = read_cost(*given, cost);
-  }
-  if (map.has("stages"))
-  {
-    for (const YamlMap & stage : map.maps("stages"))
-    {
-      request.stages.push_back(read_cost(stage, cost));
-    }
-  }
-  request.stages.push_back(cost);
+  request.stages = read_stages(map);
   if (const auto limits = map.optional_map("limits"))
   {
     read_limits(*limits, request);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/riccati_solver.hpp"
 
 #include <algorithm>
@@ -176,6 +177,45 @@ void RiccatiSolver::impose_bounds(Run & run)
   update_barrier(run);
 }
 
+/// From a guess that feels no bound yet, as u = 0, unbounded steps find the neighbourhood of the
+/// curve in a few iterations; with many bounds in the way it takes much longer. True if the bounds
+/// were released.
+bool RiccatiSolver::release_bounds(Run & run, const SweepReport & sweep) const
+{
+  const double inputs = 2.0 * static_cast<double>(run.problem.nodes());
+  if (static_cast<double>(sweep.active_bounds) <= crowded * inputs || !guess_is_interior(run))
+  {
+    return false;
+  }
+  run.bounds_released = true;
+  run.bounds.voltage = unbounded;
+  return true;
+}
+
+/// The length of the step after which the merit is low enough, in trial_; 0 if there is none.
+double RiccatiSolver::search_line(Run & run, const SweepReport & sweep, bool only_a_whole_step)
+{
+  const double before = merit(run.trajectory);
+  for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
+  {
+    const double predicted =
+      length * sweep.linear_decrease + 0.5 * length * length * sweep.quadratic_decrease;
+    if (
+      roll_out(run.problem, run.bounds, run.trajectory, gains_, length, trial_, directions_) &&
+      merit(trial_) <= before + sufficient_decrease * predicted)
+    {
+      return length;
+    }
+    if (only_a_whole_step)
+    {
+      break;
+    }
+  }
+  // The rollouts overwrote the stage directions.
+  roll_out(run.problem, run.trajectory, directions_);
+  return 0.0;
+}
+
 /// One sweep and one line search. False when the solver is done; the verdict says why.
 bool RiccatiSolver::iterate(Run & run)
 {
@@ -189,13 +229,8 @@ bool RiccatiSolver::iterate(Run & run)
   if (report.history.size() == 1 && !run.bounds_released)
   {
     report.initial_gradient = sweep.projected_gradient;
-    // From a guess that feels no bound yet, as u = 0, unbounded steps find the neighbourhood of the
-    // curve in a few iterations; with many bounds in the way it takes much longer.
-    const double inputs = 2.0 * static_cast<double>(run.problem.nodes());
-    if (static_cast<double>(sweep.active_bounds) > crowded * inputs && guess_is_interior(run))
+    if (release_bounds(run, sweep))
     {
-      run.bounds_released = true;
-      run.bounds.voltage = unbounded;
       return true;
     }
   }
@@ -206,27 +241,9 @@ bool RiccatiSolver::iterate(Run & run)
   const bool exhausted =
     sweep.convex && run.regularization == 0.0 && promised <= std::max(round_off, run.tolerance);
 
-  double alpha = 0.0;
-  for (double length = 1.0; sweep.convex && length >= shortest_step; length *= 0.5)
-  {
-    const double predicted =
-      length * sweep.linear_decrease + 0.5 * length * length * sweep.quadratic_decrease;
-    if (
-      roll_out(run.problem, run.bounds, run.trajectory, gains_, length, trial_, directions_) &&
-      merit(trial_) <= before + sufficient_decrease * predicted)
-    {
-      alpha = length;
-      break;
-    }
-    if (exhausted)
-    {
-      break;
-    }
-  }
+  const double alpha = search_line(run, sweep, exhausted);
   if (alpha == 0.0)
   {
-    // The rollouts of the line search overwrote the stage directions.
-    roll_out(run.problem, run.trajectory, directions_);
     if (sweep.convex && sweep.active_bounds > 0 && (run.is_last_stage || !exhausted))
     {
       run.projecting = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/rollout.hpp"
 
 #include <algorithm>
@@ -56,87 +57,119 @@ void fill_padding(
   }
 }
 
-/// `next_input(i, x)` returns the voltages of node i given the state at node i - 1.
+/// The motion and its cost, node by node.
+class Rollout
+{
+public:
+  Rollout(const TrackingProblem & problem, Trajectory & result, StageDirections & directions)
+  : problem_(problem),
+    result_(result),
+    stage_{problem.dynamics, directions},
+    cost_(problem),
+    phi1_(problem.start[0]),
+    phi4_(problem.start[1]),
+    w1_(problem.start[2]),
+    w4_(problem.start[3]),
+    u_(result.input[0][0], result.input[1][0])
+  {
+  }
+
+  /// Node `i` of the result. False too near to a singularity.
+  bool arrive(std::size_t i)
+  {
+    terms_ = stage_.terms(phi1_, phi4_, 0, i);
+    if (!(std::abs(terms_.pose.s23) >= problem_.singularity_margin))
+    {
+      return false;
+    }
+    const Output<double> y =
+      output_at<double>(problem_.dynamics.geometry, terms_.pose, terms_.a, terms_.b, w1_, w4_);
+    cost_.add_node(i, y);
+    if (i > 0)
+    {
+      cost_.add_interval(i - 1, y_, y, {result_.input[0][i - 1], result_.input[1][i - 1]}, u_);
+    }
+    y_ = y;
+    return true;
+  }
+
+  void store(std::size_t i)
+  {
+    result_.state[0][i] = phi1_;
+    result_.state[1][i] = phi4_;
+    result_.state[2][i] = w1_;
+    result_.state[3][i] = w4_;
+  }
+
+  /// From node i to the next, whose voltages are `u1`: one Runge-Kutta step. False if the numbers
+  /// burst.
+  bool advance(std::size_t i, const Eigen::Vector2d & u1)
+  {
+    const double h = problem_.step;
+    const double m1 = 0.5 * (u_[0] + u1[0]);
+    const double m4 = 0.5 * (u_[1] + u1[1]);
+    const Eigen::Vector2d a1 = stage_.acceleration(terms_, w1_, w4_, u_[0], u_[1]);
+    const double w1b = w1_ + 0.5 * h * a1[0];
+    const double w4b = w4_ + 0.5 * h * a1[1];
+    const Terms<double> t2 = stage_.terms(phi1_ + 0.5 * h * w1_, phi4_ + 0.5 * h * w4_, 1, i);
+    const Eigen::Vector2d a2 = stage_.acceleration(t2, w1b, w4b, m1, m4);
+    const double w1c = w1_ + 0.5 * h * a2[0];
+    const double w4c = w4_ + 0.5 * h * a2[1];
+    const Terms<double> t3 = stage_.terms(phi1_ + 0.5 * h * w1b, phi4_ + 0.5 * h * w4b, 2, i);
+    const Eigen::Vector2d a3 = stage_.acceleration(t3, w1c, w4c, m1, m4);
+    const double w1d = w1_ + h * a3[0];
+    const double w4d = w4_ + h * a3[1];
+    const Terms<double> t4 = stage_.terms(phi1_ + h * w1c, phi4_ + h * w4c, 3, i);
+    const Eigen::Vector2d a4 = stage_.acceleration(t4, w1d, w4d, u1[0], u1[1]);
+
+    phi1_ += h / 6.0 * (w1_ + 2.0 * (w1b + w1c) + w1d);
+    phi4_ += h / 6.0 * (w4_ + 2.0 * (w4b + w4c) + w4d);
+    w1_ += h / 6.0 * (a1[0] + 2.0 * (a2[0] + a3[0]) + a4[0]);
+    w4_ += h / 6.0 * (a1[1] + 2.0 * (a2[1] + a3[1]) + a4[1]);
+    u_ = u1;
+    return std::isfinite(w1_ + w4_);
+  }
+
+  CostParts cost() const
+  {
+    return {cost_.position(), cost_.velocity(), cost_.terminal(), cost_.soft(), cost_.rate()};
+  }
+
+private:
+  const TrackingProblem & problem_;
+  Trajectory & result_;
+  StageEvaluator stage_;
+  CostSum<double> cost_;
+  // Of the node where it is.
+  double phi1_, phi4_, w1_, w4_;
+  Eigen::Vector2d u_;
+  Terms<double> terms_;
+  Output<double> y_;
+};
+
+/// `next_input(i)` returns the voltages of node i once the state at node i - 1 is stored.
 template <class NextInput>
 bool roll_out_with(
   const TrackingProblem & problem, Trajectory & result, StageDirections & directions,
   NextInput && next_input)
 {
-  const StageEvaluator stage{problem.dynamics, directions};
-  const Geometry<double> & g = problem.dynamics.geometry;
-  const double h = problem.step;
-  CostSum<double> cost(problem);
-
-  double phi1 = problem.start[0];
-  double phi4 = problem.start[1];
-  double w1 = problem.start[2];
-  double w4 = problem.start[3];
-  Eigen::Vector2d u0(result.input[0][0], result.input[1][0]);
-  Output<double> y0;
-
-  const auto store = [&](std::size_t i) {
-    result.state[0][i] = phi1;
-    result.state[1][i] = phi4;
-    result.state[2][i] = w1;
-    result.state[3][i] = w4;
-  };
-
+  Rollout rollout(problem, result, directions);
   for (std::size_t i = 0; i < problem.intervals; ++i)
   {
-    store(i);
+    rollout.store(i);
     const Eigen::Vector2d u1 = next_input(i + 1);
-    const double m1 = 0.5 * (u0[0] + u1[0]);
-    const double m4 = 0.5 * (u0[1] + u1[1]);
-
-    const Terms<double> t1 = stage.terms(phi1, phi4, 0, i);
-    if (!(std::abs(t1.pose.s23) >= problem.singularity_margin))
-    {
-      return false;
-    }
-    const Output<double> y = output_at<double>(g, t1.pose, t1.a, t1.b, w1, w4);
-    cost.add_node(i, y);
-    if (i > 0)
-    {
-      cost.add_interval(i - 1, y0, y, {result.input[0][i - 1], result.input[1][i - 1]}, u0);
-    }
-    y0 = y;
-
-    const Eigen::Vector2d a1 = stage.acceleration(t1, w1, w4, u0[0], u0[1]);
-    const double w1b = w1 + 0.5 * h * a1[0];
-    const double w4b = w4 + 0.5 * h * a1[1];
-    const Terms<double> t2 = stage.terms(phi1 + 0.5 * h * w1, phi4 + 0.5 * h * w4, 1, i);
-    const Eigen::Vector2d a2 = stage.acceleration(t2, w1b, w4b, m1, m4);
-    const double w1c = w1 + 0.5 * h * a2[0];
-    const double w4c = w4 + 0.5 * h * a2[1];
-    const Terms<double> t3 = stage.terms(phi1 + 0.5 * h * w1b, phi4 + 0.5 * h * w4b, 2, i);
-    const Eigen::Vector2d a3 = stage.acceleration(t3, w1c, w4c, m1, m4);
-    const double w1d = w1 + h * a3[0];
-    const double w4d = w4 + h * a3[1];
-    const Terms<double> t4 = stage.terms(phi1 + h * w1c, phi4 + h * w4c, 3, i);
-    const Eigen::Vector2d a4 = stage.acceleration(t4, w1d, w4d, u1[0], u1[1]);
-
-    phi1 += h / 6.0 * (w1 + 2.0 * (w1b + w1c) + w1d);
-    phi4 += h / 6.0 * (w4 + 2.0 * (w4b + w4c) + w4d);
-    w1 += h / 6.0 * (a1[0] + 2.0 * (a2[0] + a3[0]) + a4[0]);
-    w4 += h / 6.0 * (a1[1] + 2.0 * (a2[1] + a3[1]) + a4[1]);
-    u0 = u1;
-    if (!std::isfinite(w1 + w4))
+    if (!rollout.arrive(i) || !rollout.advance(i, u1))
     {
       return false;
     }
   }
-  const std::size_t last = problem.intervals;
-  store(last);
-  const Terms<double> t = stage.terms(phi1, phi4, 0, last);
-  if (!(std::abs(t.pose.s23) >= problem.singularity_margin))
+  rollout.store(problem.intervals);
+  if (!rollout.arrive(problem.intervals))
   {
     return false;
   }
-  const Output<double> y = output_at<double>(g, t.pose, t.a, t.b, w1, w4);
-  cost.add_node(last, y);
-  cost.add_interval(last - 1, y0, y, result.u(last - 1), u0);
   fill_padding(problem, result, directions);
-  result.cost = {cost.position(), cost.velocity(), cost.terminal(), cost.soft(), cost.rate()};
+  result.cost = rollout.cost();
   return std::isfinite(result.cost.total());
 }
 

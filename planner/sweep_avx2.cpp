@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled with AVX2 and FMA; called only where the processor has them.
 #include "sweep_kernel.hpp"
 

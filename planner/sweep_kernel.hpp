@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "input_choice.hpp"
+#include "input_cost.hpp"
 #include "interval_model.hpp"
+#include "sweep_row.hpp"
 
 namespace fivebar_control
 {
@@ -57,30 +61,7 @@ public:
 
 private:
   using P = Pack<Arch>;
-  using V = typename P::Lanes;
-
-  struct alignas(32) Row
-  {
-    V low{};
-    V high{};
-    double operator[](std::size_t i) const { return i < 4 ? low[i] : high[i - 4]; }
-    void add(std::size_t i, double value)
-    {
-      if (i < 4)
-      {
-        low[i] += value;
-      }
-      else
-      {
-        high[i - 4] += value;
-      }
-    }
-    void add_scaled(double factor, const Row & other)
-    {
-      low += factor * other.low;
-      high += factor * other.high;
-    }
-  };
+  using Row = SweepRow<Arch>;
 
   /// The step with its feedback through the linear model, forward. Linearises once more: keeping
   /// all transitions of the way back would double the memory of a plan.
@@ -185,59 +166,6 @@ private:
     }
   }
 
-  /// Soft limit, rate term and rate barrier of an interval: gradient and Hessian by (u0, u1) of
-  /// each motor.
-  struct InputCost
-  {
-    double g0 = 0.0, g1 = 0.0, h00 = 0.0, h01 = 0.0, h11 = 0.0;
-  };
-  InputCost input_cost(double u0, double u1) const
-  {
-    const CostWeights & w = data_.weights;
-    InputCost cost;
-    if (w.gamma > 0.0)
-    {
-      const double scale = w.gamma * data_.step / 6.0;
-      const double e0 = excess(u0);
-      const double e1 = excess(u1);
-      const double em = excess(0.5 * (u0 + u1));
-      const double m = em != 0.0 ? scale : 0.0;
-      cost.g0 = scale * (e0 + 2.0 * em);
-      cost.g1 = scale * (e1 + 2.0 * em);
-      cost.h00 = (e0 != 0.0 ? scale : 0.0) + m;
-      cost.h11 = (e1 != 0.0 ? scale : 0.0) + m;
-      cost.h01 = m;
-    }
-    if (w.rho > 0.0)
-    {
-      const double scale = 2.0 * w.rho / data_.step;
-      cost.g0 += scale * (u0 - u1);
-      cost.g1 += scale * (u1 - u0);
-      cost.h00 += scale;
-      cost.h11 += scale;
-      cost.h01 -= scale;
-    }
-    if (data_.bounds.rate_barrier > 0.0)
-    {
-      const double reach = data_.bounds.voltage_rate * data_.step;
-      const double to_high = 1.0 / (reach - (u1 - u0));
-      const double to_low = 1.0 / (reach + (u1 - u0));
-      const double slope = data_.bounds.rate_barrier * (to_high - to_low);
-      const double curvature = data_.bounds.rate_barrier * (to_high * to_high + to_low * to_low);
-      cost.g0 -= slope;
-      cost.g1 += slope;
-      cost.h00 += curvature;
-      cost.h11 += curvature;
-      cost.h01 -= curvature;
-    }
-    return cost;
-  }
-  double excess(double u) const
-  {
-    const double limit = data_.weights.soft_voltage;
-    return u > limit ? u - limit : (u < -limit ? u + limit : 0.0);
-  }
-
   /// From the value function of node i + 1 to that of node i.
   void step(std::size_t i, std::size_t lane, const IntervalModel<P> & model)
   {
@@ -253,9 +181,9 @@ private:
       costate_[r] += middle;
       slope_[r] += middle;
     }
-    const InputCost inputs[2] = {
-      input_cost(data_.input[0][i], data_.input[0][i + 1]),
-      input_cost(data_.input[1][i], data_.input[1][i + 1])};
+    const InputCost<Arch> inputs[2] = {
+      InputCost<Arch>(data_, data_.input[0][i], data_.input[0][i + 1]),
+      InputCost<Arch>(data_, data_.input[1][i], data_.input[1][i + 1])};
 
     // Discrete adjoint: total derivatives by the inputs and the state of node i.
     Row adjoint;
@@ -280,7 +208,7 @@ private:
 
   void riccati_step(
     std::size_t i, std::size_t lane, const IntervalModel<P> & model, const Row (&transition)[4],
-    const InputCost (&inputs)[2])
+    const InputCost<Arch> (&inputs)[2])
   {
     // w = Vxx T + Vxu E, with E selecting the second node's input from z.
     Row w[4];
@@ -329,6 +257,22 @@ private:
     eliminate(i + 1, q, s);
   }
 
+  /// The step and the feedback of a node, which has none from its own inputs.
+  void store_gain(std::size_t node, const double (&du)[2], Row (&feedback)[2]) const
+  {
+    NodeGain & gain = data_.gains[node];
+    for (std::size_t j = 0; j < 2; ++j)
+    {
+      feedback[j].high[2] = 0.0;
+      feedback[j].high[3] = 0.0;
+      gain.feedforward[j] = du[j];
+      for (std::size_t c = 0; c < 6; ++c)
+      {
+        gain.feedback[j][c] = feedback[j][c];
+      }
+    }
+  }
+
   /// Minimises over the input of node `node` (entries 6 and 7), stores the gain and leaves the
   /// value function of the node before.
   void eliminate(std::size_t node, const Row (&q)[8], const Row & s)
@@ -338,8 +282,8 @@ private:
     double du[2];
     int side[2];
     Row feedback[2];
-    const Curvature curvature = regularized(quu);
-    choose_inputs(node, curvature, su, du, side);
+    const auto curvature = choice_.regularized(quu);
+    report_.convex = choice_.choose(node, curvature, su, du, side) && report_.convex;
     if (side[0] == 0 && side[1] == 0)
     {
       const double inverse = 1.0 / curvature.determinant;
@@ -362,17 +306,7 @@ private:
         }
       }
     }
-    NodeGain & gain = data_.gains[node];
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      feedback[j].high[2] = 0.0;
-      feedback[j].high[3] = 0.0;
-      gain.feedforward[j] = du[j];
-      for (std::size_t c = 0; c < 6; ++c)
-      {
-        gain.feedback[j][c] = feedback[j][c];
-      }
-    }
+    store_gain(node, du, feedback);
     const double curved[2] = {quu[0] * du[0] + quu[1] * du[1], quu[1] * du[0] + quu[2] * du[1]};
     report_.linear_decrease += su[0] * du[0] + su[1] * du[1];
     report_.quadratic_decrease += curved[0] * du[0] + curved[1] * du[1];
@@ -397,141 +331,10 @@ private:
     }
   }
 
-  /// Q = [q0 q1; q1 q2] of ½ d' Q d + s' d, the cost of a change d of a node's two inputs.
-  struct Curvature
-  {
-    double q0, q1, q2, determinant;
-    bool is_positive() const { return q0 > 0.0 && q2 > 0.0 && determinant > 0.0; }
-    double of(std::size_t j) const { return j == 0 ? q0 : q2; }
-    void minimise(const double (&s)[2], double (&d)[2]) const
-    {
-      d[0] = (q1 * s[1] - q2 * s[0]) / determinant;
-      d[1] = (q1 * s[0] - q0 * s[1]) / determinant;
-    }
-  };
-  Curvature regularized(const double (&quu)[3]) const
-  {
-    const double q0 = quu[0] * (1.0 + data_.regularization);
-    const double q2 = quu[2] * (1.0 + data_.regularization);
-    return {q0, quu[1], q2, q0 * q2 - quu[1] * quu[1]};
-  }
-
-  /// The change of a node's inputs, and which of them a bound holds: side -1, 0, +1. None if the
-  /// cost has no minimum, which the report then says.
-  void choose_inputs(
-    std::size_t node, const Curvature & q, const double (&s)[2], double (&d)[2], int (&side)[2])
-  {
-    if (!q.is_positive())
-    {
-      report_.convex = false;
-      d[0] = d[1] = 0.0;
-      side[0] = side[1] = 1;
-      return;
-    }
-    if (data_.hold_blocked)
-    {
-      solve_unblocked(node, q, s, d, side);
-      return;
-    }
-    double low[2];
-    double high[2];
-    limits(node, low, high);
-    solve_box(q, s, low, high, d, side);
-  }
-
-  /// The minimum over the inputs that no bound blocks; the others stay.
-  void solve_unblocked(
-    std::size_t node, const Curvature & q, const double (&s)[2], double (&d)[2],
-    int (&side)[2]) const
-  {
-    side[0] = blocking_side(node, 0, data_.gradient[0][node]);
-    side[1] = blocking_side(node, 1, data_.gradient[1][node]);
-    if (side[0] == 0 && side[1] == 0)
-    {
-      q.minimise(s, d);
-      return;
-    }
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      d[j] = side[j] == 0 ? -s[j] / q.of(j) : 0.0;
-    }
-  }
-
-  /// The bound at which an input stands and that dJ/du pushes it against: -1, +1, or 0 for none.
-  int blocking_side(std::size_t node, std::size_t j, double gradient) const
-  {
-    const double u = data_.input[j][node];
-    const double limit = data_.bounds.voltage * (1.0 - 1e-12);
-    return u >= limit && gradient < 0.0 ? 1 : (u <= -limit && gradient > 0.0 ? -1 : 0);
-  }
-
-  /// How far the inputs of a node may move from where they are.
-  void limits(std::size_t node, double (&low)[2], double (&high)[2]) const
-  {
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      // A nominal voltage that round-off left just outside may stay where it is.
-      const double u = data_.input[j][node];
-      const double down = -data_.bounds.voltage - u;
-      const double up = data_.bounds.voltage - u;
-      low[j] = down < 0.0 ? down : 0.0;
-      high[j] = up > 0.0 ? up : 0.0;
-    }
-  }
-
-  /// The exact minimum in a box.
-  static void solve_box(
-    const Curvature & q, const double (&s)[2], const double (&low)[2], const double (&high)[2],
-    double (&d)[2], int (&side)[2])
-  {
-    side[0] = side[1] = 0;
-    q.minimise(s, d);
-    if (d[0] >= low[0] && d[0] <= high[0] && d[1] >= low[1] && d[1] <= high[1])
-    {
-      return;
-    }
-    // The minimiser lies on the boundary: the best point of the four edges.
-    double best = 0.0;
-    bool found = false;
-    for (int fixed = 0; fixed < 2; ++fixed)
-    {
-      const int other = 1 - fixed;
-      for (int which = -1; which <= 1; which += 2)
-      {
-        const double held = which < 0 ? low[fixed] : high[fixed];
-        double free = -(s[other] + q.q1 * held) / q.of(static_cast<std::size_t>(other));
-        int free_side = 0;
-        if (free <= low[other])
-        {
-          free = low[other];
-          free_side = -1;
-        }
-        else if (free >= high[other])
-        {
-          free = high[other];
-          free_side = 1;
-        }
-        const double d0 = fixed == 0 ? held : free;
-        const double d1 = fixed == 0 ? free : held;
-        const double objective =
-          0.5 * (q.q0 * d0 * d0 + q.q2 * d1 * d1) + q.q1 * d0 * d1 + s[0] * d0 + s[1] * d1;
-        if (!found || objective < best)
-        {
-          found = true;
-          best = objective;
-          d[0] = d0;
-          d[1] = d1;
-          side[fixed] = which;
-          side[other] = free_side;
-        }
-      }
-    }
-  }
-
   void gradient_of_node(std::size_t node, std::size_t j, double value)
   {
     data_.gradient[j][node] = value;
-    if (blocking_side(node, j, value) == 0)
+    if (choice_.blocking_side(node, j, value) == 0)
     {
       squared_gradient_ += value * value;
     }
@@ -552,7 +355,7 @@ private:
     const double su[2] = {slope_[4], slope_[5]};
     double du[2];
     int side[2];
-    choose_inputs(0, regularized(quu), su, du, side);
+    report_.convex = choice_.choose(0, choice_.regularized(quu), su, du, side) && report_.convex;
     for (std::size_t j = 0; j < 2; ++j)
     {
       data_.gains[0].feedforward[j] = du[j];
@@ -564,6 +367,7 @@ private:
   }
 
   const SweepData & data_;
+  InputChoice<Arch> choice_{data_};
   DynamicsConstants<P> constants_;
   SweepReport report_;
   Row value_[6];            // V of (dx, du) at the current node, rows of eight

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -120,7 +121,7 @@ void bind_request(py::module_ & module)
     .def_readonly("text", &PlanRequest::canonical_text, "The curve file without comments.")
     .def(
       "points", points_of, py::arg("times"),
-      "Where P shall be at these times [s]: an array of shape (n, 2) [m].\n\n"
+      "Where P has to be at these times [s]: an array of shape (n, 2) [m].\n\n"
       ">>> request.points(np.linspace(0, request.duration, 200))")
     .def("__repr__", [](const PlanRequest & r) {
       return fmt::format(

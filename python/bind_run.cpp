@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -246,7 +247,8 @@ void bind_functions(py::module_ & module)
     py::arg("controller") = py::none(), py::arg("rate") = 1000.0, py::arg("hardware") = "sim",
     py::arg("log") = py::none(),
     "Plays a plan on a simulated robot, as 'fivebar run --fast'.\n\n"
-    "mode: 'feedforward+pd', 'pd' or 'feedforward'. plant: what the robot really is like; the\n"
+    "mode: 'feedforward+pd', 'pd' or 'feedforward'. plant: how the robot differs from the model; "
+    "the\n"
     "model itself if not given. controller: the package's own if not given. rate: Hz, 50 to\n"
     "20000. hardware: 'sim' or 'mujoco'. log: file for the log. Raises InputError if the plan is\n"
     "of another robot or beyond its limits. A run that the guard stopped is told by `ended`.");
@@ -255,8 +257,8 @@ void bind_functions(py::module_ & module)
     py::arg("plant") = py::none(), py::arg("controller") = py::none(), py::arg("rate") = 1000.0,
     py::arg("hardware") = "sim",
     "PD alone against feedforward+PD on the same simulated robot; arguments as of play().\n\n"
-    ">>> wrong = fivebar.load_plant(fivebar.find_config(\"plants/wrong.yaml\"))\n"
-    ">>> fivebar.compare(robot, plan, plant=wrong).ise_ratio");
+    ">>> mismatched = fivebar.load_plant(fivebar.find_config(\"plants/mismatched.yaml\"))\n"
+    ">>> fivebar.compare(robot, plan, plant=mismatched).ise_ratio");
 }
 
 }  // namespace

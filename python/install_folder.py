@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints where Python looks for packages, relative to an installation prefix."""
 
 import os

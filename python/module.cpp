@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bind.hpp"
 #include "fivebar_control/support/package_version.hpp"
 

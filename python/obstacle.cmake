@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sets `obstacle` to the reason why the module cannot be built, or to nothing, and `instrumented`.
 set(obstacle)
 set(instrumented OFF)

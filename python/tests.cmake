@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests and examples of the module. The program is there to compare with.
 set(test_environment
   "PYTHONPATH=${CMAKE_CURRENT_BINARY_DIR}"
@@ -28,7 +29,10 @@ fivebar_python_test(Python.Install ${tests}/test_install.py
 
 set(examples ${PROJECT_SOURCE_DIR}/examples/python)
 set(output ${CMAKE_CURRENT_BINARY_DIR}/examples)
-fivebar_python_test(PythonExample.PlanAndPlay ${examples}/01_plan_and_play.py ${output})
-fivebar_python_test(PythonExample.OwnOptimiser ${examples}/02_own_optimiser.py)
-fivebar_python_test(PythonExample.CurveToFigure ${examples}/03_curve_to_figure.py ${output}/curve.png)
-fivebar_python_test(PythonExample.MechanismSensitivity ${examples}/04_mechanism_sensitivity.py)
+file(MAKE_DIRECTORY ${output})
+fivebar_python_test(PythonExample.Plan ${examples}/01_plan.py
+  ${PROJECT_SOURCE_DIR}/config/curves/b_gentle.yaml ${output}/b.plan.csv)
+fivebar_python_test(PythonExample.Play ${examples}/02_play.py ${output}/b.log.csv)
+fivebar_python_test(PythonExample.OwnMechanism ${examples}/04_own_mechanism.py)
+fivebar_python_test(PythonExample.OwnOptimiser ${examples}/06_own_optimiser.py)
+fivebar_python_test(PythonExample.CurveToFigure ${examples}/07_curve_to_figure.py ${output}/curve.png)

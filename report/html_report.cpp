@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/report/html_report.hpp"
 
 #include <fmt/format.h>
 
 #include "fivebar_control/report/advice.hpp"
 #include "fivebar_control/report/chart.hpp"
+#include "fivebar_control/report/page_frame.hpp"
 #include "fivebar_control/support/markup.hpp"
-#include "page.hpp"
 #include "sections.hpp"
 
 namespace fivebar_control
@@ -50,15 +51,7 @@ std::string style_of_run(std::size_t index) { return fmt::format("run-{}", index
 
 std::string html_report(const ReportData & data)
 {
-  const std::string title = escaped(data.plan.curve_name);
-  std::string html = fmt::format(
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<link rel=\"icon\" href=\"data:,\">\n"
-    "<title>{} - five-bar report</title>\n<style>\n{}</style></head>\n<body>\n<header><p>Five-bar "
-    "report</p><h1>{}</h1></header>\n<main>\n",
-    title, page::report_css, title);
+  std::string html;
   html += verdict_section(data);
   html +=
     "<p class=\"how\">Hover for values. Drag across a chart to zoom, double-click to zoom out; "
@@ -70,12 +63,9 @@ std::string html_report(const ReportData & data)
       "<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", section.id, section.title,
       section.content(data));
   }
-  html += fmt::format(
-    "</main>\n<footer>fivebar_control {} &middot; "
-    "{}</footer>\n<script>\n{}</script>\n</body></html>"
-    "\n",
-    escaped(data.plan.package_version), escaped(data.plan_file), page::charts_js);
-  return html;
+  return html_page(
+    "report", data.plan.curve_name, html,
+    fmt::format("fivebar_control {} \u00b7 {}", data.plan.package_version, data.plan_file));
 }
 
 }  // namespace fivebar_control

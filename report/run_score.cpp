@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/report/run_score.hpp"
 
 #include <algorithm>
@@ -5,36 +6,6 @@
 
 namespace fivebar_control
 {
-namespace
-{
-
-/// Integrates a squared distance by trapezoids and remembers its peak.
-class PathErrorSum
-{
-public:
-  void add(double time, double plan_time, double square, std::size_t row)
-  {
-    error_.ise += has_before_ ? 0.5 * (square + square_before_) * (time - time_before_) : 0.0;
-    has_before_ = true;
-    time_before_ = time;
-    square_before_ = square;
-    if (std::sqrt(square) > error_.largest)
-    {
-      error_.largest = std::sqrt(square);
-      error_.largest_time = plan_time;
-      error_.largest_row = row;
-    }
-  }
-  const PathError & error() const { return error_; }
-
-private:
-  PathError error_;
-  bool has_before_ = false;
-  double time_before_ = 0.0;
-  double square_before_ = 0.0;
-};
-
-}  // namespace
 
 RunScore score_of(const RunRecord & run, const Curve * nominal)
 {

@@ -1,7 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/runs/run_columns.hpp"
 
 namespace fivebar_control
 {
+
+const std::vector<std::string> & run_column_names_with_truth()
+{
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = run_column_names();
+    const RunRow row;
+    visit_truth_columns([&all](const char * name, const auto &) { all.emplace_back(name); }, row);
+    return all;
+  }();
+  return names;
+}
 
 const std::vector<std::string> & run_column_names()
 {
@@ -39,6 +51,9 @@ RunRow row_of(const CycleRecord & r, const Geometry<double> & geometry) noexcept
     row.speed[i] = r.speed[j];
     row.planned_point[i] = planned[j];
     row.measured_point[i] = measured[j];
+    // A plant that has lost its linkage is nowhere: the row keeps a number.
+    row.true_point[i] =
+      r.true_point && r.true_point->allFinite() ? (*r.true_point)[j] : measured[j];
     row.counts[i] = r.counts[i];
   }
   row.state = r.state;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/runs/run_description.hpp"
 
 #include "fivebar_control/support/package_version.hpp"
@@ -7,7 +8,7 @@ namespace fivebar_control
 
 RunDescription describe_run(
   const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
-  const std::string & hardware, ControlMode mode, double rate)
+  const std::string & hardware, ControlMode mode, double rate, bool has_truth)
 {
   RunDescription run;
   run.robot_name = robot.parameters().name;
@@ -21,6 +22,10 @@ RunDescription describe_run(
   run.kp = settings.gains.kp;
   run.kd = settings.gains.kd;
   run.ki = settings.gains.ki;
+  run.guard = settings.guard;
+  run.velocity_method = to_string(settings.velocity.method);
+  run.velocity_cutoff = settings.velocity.cutoff;
+  run.has_truth = has_truth;
   return run;
 }
 

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/runs/run_log.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <iterator>
@@ -16,18 +18,29 @@ namespace fivebar_control
 namespace
 {
 
+std::string guard_of(const GuardSettings & guard)
+{
+  std::string text;
+  visit_guard(guard, [&text](const char * key, const auto & value) {
+    text += fmt::format("{}: {}, ", key, value);
+  });
+  return fmt::format("{{{}switched_off: [{}]}}", text, fmt::join(switched_off_names(guard), ", "));
+}
+
 std::string header_of(const RunDescription & run)
 {
   return fmt::format(
     "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
     "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{kp: {}, kd: {}, ki: {}}}\n"
-    "states: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    "velocity: {{method: {}, cutoff: {}}}\n"
+    "guard: {}\nstates: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
     yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
     yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
-    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki);
+    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki, run.velocity_method,
+    run.velocity_cutoff, guard_of(run.guard));
 }
 
-void format_row(fmt::memory_buffer & buffer, const RunRow & row)
+void format_row(fmt::memory_buffer & buffer, const RunRow & row, bool with_truth)
 {
   const auto put = [&buffer](const char *, const auto & value) {
     using Value = std::decay_t<decltype(value)>;
@@ -41,6 +54,10 @@ void format_row(fmt::memory_buffer & buffer, const RunRow & row)
     }
   };
   visit_run_columns(put, row);
+  if (with_truth)
+  {
+    visit_truth_columns(put, row);
+  }
   buffer[buffer.size() - 1] = '\n';
 }
 
@@ -50,11 +67,12 @@ RunLog::RunLog(
   const std::string & path, const RunDescription & run, const RobotModel & robot,
   bool wait_when_full)
 : geometry_(robot.kinematics().geometry()),
+  has_truth_(run.has_truth),
   wait_when_full_(wait_when_full),
   file_(path, ".unfinished"),
   table_(
     [this](std::string_view text) { file_.write(text); }, run_log_kind, header_of(run),
-    run_column_names()),
+    run.has_truth ? run_column_names_with_truth() : run_column_names()),
   ring_(std::make_unique<Ring>())
 {
   thread_ = std::thread([this] {
@@ -165,7 +183,7 @@ void RunLog::write_waiting_rows()
   CycleRecord record;
   while (ring_->pop(record))
   {
-    format_row(buffer, row_of(record, geometry_));
+    format_row(buffer, row_of(record, geometry_), has_truth_);
     if (buffer.size() > 60000)
     {
       flush();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/runs/run_record.hpp"
 
 #include <fmt/core.h>
@@ -32,6 +33,11 @@ void read_header(const YamlMap & header, RunDescription & run)
   run.kp = feedback.number("kp", any_number("V/rad"));
   run.kd = feedback.number("kd", any_number("V s/rad"));
   run.ki = feedback.number("ki", any_number("V/(rad s)"));
+  if (const auto velocity = header.optional_map("velocity"))  // logs of older versions have none
+  {
+    run.velocity_method = velocity->text("method");
+    run.velocity_cutoff = velocity->number("cutoff", positive("Hz"));
+  }
 }
 
 void require_whole_numbers(
@@ -77,6 +83,10 @@ void read_columns(CsvTable & table, RunRecord & run)
     }
   };
   visit_run_columns(fill, run);
+  if (run.has_truth)
+  {
+    visit_truth_columns(fill, run);
+  }
 }
 
 }  // namespace
@@ -105,6 +115,7 @@ RunRecord parse_run_record(const std::string & text, const std::string & name)
   {
     require_whole_numbers(table.rows, counts, -9e15, 9e15, name);
   }
+  run.has_truth = has_column(table.rows, "x_true") && has_column(table.rows, "y_true");
   read_columns(table.rows, run);
   return run;
 }
@@ -112,8 +123,14 @@ RunRecord parse_run_record(const std::string & text, const std::string & name)
 void RecordKeeper::take(const CycleRecord & record) noexcept
 {
   const RunRow row = row_of(record, geometry_);
-  visit_run_columns(
-    [](const char *, auto & values, const auto & value) { values.push_back(value); }, run_, row);
+  const auto keep = [](const char *, auto & values, const auto & value) {
+    values.push_back(value);
+  };
+  visit_run_columns(keep, run_, row);
+  if (record.true_point)
+  {
+    visit_truth_columns(keep, run_, row);
+  }
 }
 
 RunRecord RecordKeeper::finish(const RunDescription & description, RunEnd end, Reason reason)
@@ -121,6 +138,7 @@ RunRecord RecordKeeper::finish(const RunDescription & description, RunEnd end, R
   RunRecord run = std::move(run_);
   run_ = {};
   static_cast<RunDescription &>(run) = description;
+  run.has_truth = run.true_point[0].size() == run.size() && run.size() > 0;
   run.file = "not logged";
   run.ended = to_string(end);
   run.reason = to_string(reason);

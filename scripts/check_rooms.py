@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the rooms keep to the table in docs/architecture.md.
 
 The table says for each room which other rooms it may include and link, and which libraries of others it may use

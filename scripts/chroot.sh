@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Fresh systems in a folder, for checks that must not find what this machine has. Sourced after lib.sh.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Line coverage per room from gcovr's JSON summary.
 
 Usage: coverage_by_room.py SUMMARY.json BAR ROOM...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Shared by the scripts here: messages, configure and build, ROS 2 or not; packages in packages.sh.
 # Sourced, not run. Expects to stand in the repository's root.

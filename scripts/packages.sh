@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Installs what scripts/packages.txt lists. Sourced by lib.sh.
 #

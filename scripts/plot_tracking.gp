@@ -1,4 +1,5 @@
-# Both modes on the wrong robot: paths of P and distance from the planned path.
+# SPDX-License-Identifier: Apache-2.0
+# Both modes on the mismatched robot: paths of P and distance from the planned path.
 # Reads out/b.pd.log.csv and out/b.both.log.csv, writes out/tracking.png.
 set terminal pngcairo size 1200,520 font "sans,11"
 set output "out/tracking.png"

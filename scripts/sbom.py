@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the software bill of materials of a program as CycloneDX JSON.
 
 Components are the Debian packages of all shared libraries that the program loads (ldd), of the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """clang-tidy over source files, several at a time; what passed once is not looked at again.
 
 Usage: tidy.py BUILD_FOLDER JOBS FILE...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/emulated_board.hpp"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ EmulatedBoard::EmulatedBoard(
   const EmulatorOptions & options)
 : options_(options),
   robot_(options.engine(robot, plant), plant, start),
+  truth_(robot),
   terminal_(options.link),
   to_board_(options.seed),
   to_host_(options.seed + 1),
@@ -114,6 +116,10 @@ void EmulatedBoard::cycle(std::int64_t now_ns)
   }
   now_ns_ = now_ns;
   robot_.advance_to(now_ns);
+  if (first_armed_ns_ != 0)
+  {
+    truth_.see(robot_.plant());
+  }
   update_faults(now_ns);
   to_board_.push(terminal_.read(), now_ns, line_faults(LineDirection::to_board));
   if (hung_ && now_ns - kicked_ns_ >= hardware_watchdog_ns)

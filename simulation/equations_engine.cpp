@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +15,7 @@ class EquationsEngine : public PlantEngine
 public:
   EquationsEngine(const RobotModel & robot, const PlantParameters & plant)
   : constants_(lump(plant_physics(robot, plant), robot.parameters().assembly_mode)),
+    back_emf_(back_emf_of(plant_physics(robot, plant))),
     largest_step_(plant.integration_step)
   {
   }
@@ -31,11 +33,17 @@ public:
   }
 
   Eigen::Vector4d state() const noexcept override { return state_; }
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(constants_.geometry, state_.head<2>());
+  }
   double largest_loop_error() const noexcept override { return 0.0; }
+  Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
   std::string name() const override { return "own equations of motion"; }
 
 private:
   DynamicsConstants<double> constants_;
+  Eigen::Vector2d back_emf_;
   double largest_step_;  // s
   Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/live_robot.hpp"
 
 #include <algorithm>
@@ -27,8 +28,9 @@ void LiveRobot::advance_to(std::int64_t time_ns)
   time_ns_ = std::max(time_ns_, time_ns);
   for (int i = 0; i < 2; ++i)
   {
-    const double mark = plant_.start()[i] + index_distance;
-    if ((before[i] < mark) != (angle()[i] < mark))
+    const int encoder = plant_.encoder_read_by(i);
+    const double mark = plant_.start()[encoder] + index_distance;
+    if ((before[encoder] < mark) != (angle()[encoder] < mark))
     {
       index_[i] = static_cast<std::int32_t>(plant_.counts_at(mark, i));
     }

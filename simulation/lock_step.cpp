@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulated board in simulated time: host and board wait for each other, so that what happens
 // does not depend on how busy the machine is.
 #include "fivebar_control/simulation/emulated_board.hpp"

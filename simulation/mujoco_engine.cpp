@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/mujoco_engine.hpp"
 
 #include <fmt/core.h>
@@ -85,8 +86,9 @@ public:
   MujocoEngine(const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
   : model_(load_model(mjcf)),
     data_(mujoco_library().make_data(model_.get())),
-    kinematics_(robot.kinematics()),
-    friction_(plant_physics(robot, plant).friction)
+    kinematics_(geometry_of(plant_physics(robot, plant), robot.parameters().assembly_mode)),
+    friction_(plant_physics(robot, plant).friction),
+    back_emf_(back_emf_of(plant_physics(robot, plant)))
   {
     for (std::size_t i = 0; i < joints_.size(); ++i)
     {
@@ -165,7 +167,12 @@ public:
     return {position(0), position(1), speed(0), speed(1)};
   }
 
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(kinematics_.geometry(), state().head<2>());
+  }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
+  Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
 
   std::string name() const override
   {
@@ -202,6 +209,7 @@ private:
   DataPointer data_;
   Kinematics kinematics_;
   std::array<Friction<double>, 2> friction_;
+  Eigen::Vector2d back_emf_;
   std::array<int, 4> joints_{};
   std::array<int, 2> motors_{};
   std::array<int, 2> ends_{};

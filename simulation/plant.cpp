@@ -1,5 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/plant.hpp"
 
+#include <filesystem>
+#include <iterator>
+
+#include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
 namespace fivebar_control
@@ -41,36 +46,20 @@ void read_friction(const YamlMap & map, PlantParameters & plant)
   }
 }
 
-PlantParameters read_plant(const YamlMap & map)
+/// The plant's own robot file; relative to the plant file.
+std::shared_ptr<const RobotModel> read_robot(const YamlMap & map)
 {
-  map.allow_only(
-    {"schema", "name", "scale", "friction", "supply_voltage", "encoder", "delay_cycles",
-     "integration_step", "watchdog_time", "start", "end_stops"});
-  map.integer("schema", 1, schema_version);
-  PlantParameters plant;
-  plant.name = map.text_or("name", "unnamed");
-  if (const auto scales = map.optional_map("scale"))
+  std::filesystem::path path = map.text("robot");
+  if (path.is_relative())
   {
-    read_scales(*scales, plant);
+    path = std::filesystem::path(map.file()).parent_path() / path;
   }
-  if (const auto friction = map.optional_map("friction"))
-  {
-    read_friction(*friction, plant);
-  }
-  plant.supply_voltage = map.number_or("supply_voltage", positive("V"), plant.supply_voltage);
-  if (const auto encoder = map.optional_map("encoder"))
-  {
-    encoder->allow_only({"counts_per_turn", "noise", "seed"});
-    plant.counts_per_turn =
-      encoder->number_or("counts_per_turn", between(1.0, 1e12, "counts"), plant.counts_per_turn);
-    plant.angle_noise = encoder->number_or("noise", not_negative("rad"), 0.0);
-    plant.seed = static_cast<std::uint64_t>(encoder->integer_or("seed", 0, 2147483647, 1));
-  }
-  plant.delay_cycles = map.integer_or("delay_cycles", 0, PlantParameters::longest_delay, 0);
-  plant.integration_step =
-    map.number_or("integration_step", between(1e-7, 1e-3, "s"), plant.integration_step);
-  plant.watchdog_time =
-    map.number_or("watchdog_time", between(1e-3, 10.0, "s"), plant.watchdog_time);
+  return std::make_shared<const RobotModel>(
+    map.judged_at("robot", [&] { return load_robot(path.string()); }));
+}
+
+void read_places(const YamlMap & map, PlantParameters & plant)
+{
   if (const auto stops = map.optional_map("end_stops"))
   {
     stops->allow_only({"phi1", "phi4"});
@@ -88,6 +77,55 @@ PlantParameters read_plant(const YamlMap & map)
     plant.start = Eigen::Vector2d(
       start->number("phi1", any_number("rad")), start->number("phi4", any_number("rad")));
   }
+}
+
+PlantParameters read_plant(const YamlMap & map)
+{
+  map.allow_only(
+    {"schema", "name", "robot", "scale", "friction", "supply_voltage", "encoder", "delay_cycles",
+     "integration_step", "watchdog_time", "start", "end_stops", "wiring", "belt", "zero_volts"});
+  map.integer("schema", 1, schema_version);
+  PlantParameters plant;
+  plant.name = map.text_or("name", "unnamed");
+  if (map.has("robot"))
+  {
+    plant.robot = read_robot(map);
+  }
+  if (const auto scales = map.optional_map("scale"))
+  {
+    read_scales(*scales, plant);
+  }
+  if (const auto friction = map.optional_map("friction"))
+  {
+    read_friction(*friction, plant);
+  }
+  plant.supply_voltage = map.number_or("supply_voltage", positive("V"), plant.supply_voltage);
+  if (const auto encoder = map.optional_map("encoder"))
+  {
+    std::vector<std::string> keys{"counts_per_turn", "noise", "seed"};
+    keys.insert(keys.end(), std::begin(encoder_fault_keys), std::end(encoder_fault_keys));
+    encoder->allow_only(keys);
+    plant.counts_per_turn =
+      encoder->number_or("counts_per_turn", between(1.0, 1e12, "counts"), plant.counts_per_turn);
+    plant.angle_noise = encoder->number_or("noise", not_negative("rad"), 0.0);
+    plant.seed = static_cast<std::uint64_t>(encoder->integer_or("seed", 0, 2147483647, 1));
+    plant.faults.encoder = read_encoder_faults(*encoder);
+  }
+  plant.delay_cycles = map.integer_or("delay_cycles", 0, PlantParameters::longest_delay, 0);
+  plant.integration_step =
+    map.number_or("integration_step", between(1e-7, 1e-3, "s"), plant.integration_step);
+  plant.watchdog_time =
+    map.number_or("watchdog_time", between(1e-3, 10.0, "s"), plant.watchdog_time);
+  if (const auto wiring = map.optional_map("wiring"))
+  {
+    plant.faults.wiring = read_wiring(*wiring);
+  }
+  if (const auto belt = map.optional_map("belt"))
+  {
+    read_belt(*belt, plant.faults);
+  }
+  plant.faults.coasts = map.has("zero_volts") && map.choice("zero_volts", {"brake", "coast"}) == 1;
+  read_places(map, plant);
   return plant;
 }
 
@@ -102,7 +140,7 @@ PlantParameters parse_plant(const std::string & text, const std::string & name)
 
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant)
 {
-  Physics<double> physics = robot.physics();
+  Physics<double> physics = plant.robot ? plant.robot->physics() : robot.physics();
   for (Link<double> & link : physics.links)
   {
     link.mass *= plant.link_mass_scale;
@@ -122,6 +160,14 @@ Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & 
     friction.coulomb_velocity = plant.coulomb_velocity.value_or(friction.coulomb_velocity);
   }
   return physics;
+}
+
+Eigen::Vector2d back_emf_of(const Physics<double> & physics)
+{
+  const auto constant = [](const Motor<double> & motor) {
+    return motor.gear_ratio * motor.back_emf_constant;
+  };
+  return {constant(physics.motors[0]), constant(physics.motors[1])};
 }
 
 }  // namespace fivebar_control

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/simulated_plant.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -9,7 +11,11 @@ namespace fivebar_control
 SimulatedPlant::SimulatedPlant(
   std::unique_ptr<PlantEngine> engine, const PlantParameters & plant, const Eigen::Vector2d & start,
   const Eigen::Vector2d & zero)
-: plant_(plant), engine_(std::move(engine)), start_(plant.start.value_or(start)), zero_(zero)
+: plant_(plant),
+  engine_(std::move(engine)),
+  start_(plant.start.value_or(start)),
+  zero_(zero),
+  faulty_encoders_(plant.faults.any_encoder())
 {
   reset();
 }
@@ -21,6 +27,10 @@ void SimulatedPlant::reset()
   state_ << start_, 0.0, 0.0;
   engine_->reset(state_);
   jammed_ = false;
+  driven_ = false;
+  driven_time_ = 0.0;
+  is_stuck_ = {};
+  flicker_ = {};
   motor_volts_.setZero();
 }
 
@@ -32,8 +42,10 @@ Eigen::Vector2d SimulatedPlant::supplied(const Eigen::Vector2d & volts) const
 void SimulatedPlant::advance(
   const Eigen::Vector2d & volts, double duration, const Eigen::Vector2d & hand)
 {
-  motor_volts_ = supplied(volts);
-  engine_->advance(motor_volts_ + hand, duration);
+  driven_ = driven_ || !volts.isZero(0.0);
+  motor_volts_ = wired(supplied(volts));
+  drive(hand, duration);
+  driven_time_ += driven_ ? duration : 0.0;
   const Eigen::Vector4d state = engine_->state();
   if (!state.allFinite())
   {
@@ -44,6 +56,44 @@ void SimulatedPlant::advance(
   }
   state_ = state;
   stop_at_ends();
+}
+
+Eigen::Vector2d SimulatedPlant::wired(const Eigen::Vector2d & volts) const
+{
+  const Wiring & wiring = plant_.faults.wiring;
+  const Eigen::Vector2d at = wiring.motors_swapped ? Eigen::Vector2d(volts[1], volts[0]) : volts;
+  return {wiring.motor_inverted[0] ? -at[0] : at[0], wiring.motor_inverted[1] ? -at[1] : at[1]};
+}
+
+/// No current flows: the belt is lost, or the bridge opens.
+bool SimulatedPlant::is_open(int motor) const
+{
+  const PlantFaults & faults = plant_.faults;
+  return (faults.belt_lost[static_cast<std::size_t>(motor)] && driven_ &&
+          driven_time_ >= faults.belt_lost_at) ||
+         (faults.coasts && motor_volts_[motor] == 0.0);
+}
+
+void SimulatedPlant::drive(const Eigen::Vector2d & hand, double duration)
+{
+  if (!is_open(0) && !is_open(1))
+  {
+    engine_->advance(motor_volts_ + hand, duration);
+    return;
+  }
+  // The volts of a motor without current are those that it generates, followed in short steps.
+  const int steps = std::max(1, static_cast<int>(std::ceil(duration / 1e-4 - 1e-9)));
+  const Eigen::Vector2d constants = engine_->back_emf_constants();
+  Eigen::Vector2d volts = motor_volts_;
+  for (int step = 0; step < steps; ++step)
+  {
+    const Eigen::Vector4d state = engine_->state();
+    for (int i = 0; i < 2; ++i)
+    {
+      volts[i] = is_open(i) ? constants[i] * state[i + 2] : motor_volts_[i];
+    }
+    engine_->advance(volts + hand, duration / steps);
+  }
 }
 
 void SimulatedPlant::stop_at_ends()
@@ -69,10 +119,44 @@ void SimulatedPlant::stop_at_ends()
   engine_->reset(state_);
 }
 
+int SimulatedPlant::encoder_read_by(int joint) const
+{
+  return plant_.faults.wiring.encoders_swapped ? 1 - joint : joint;
+}
+
+/// What channel `joint` takes for its angle when its encoder is at `angle`. A wrong encoder is
+/// right where the robot stood at power-up: that is where its zero was set.
+double SimulatedPlant::shown_angle(double angle, int joint) const
+{
+  const auto encoder = static_cast<std::size_t>(encoder_read_by(joint));
+  const PlantFaults & faults = plant_.faults;
+  const double sign = faults.wiring.encoder_inverted[encoder] ? -1.0 : 1.0;
+  const double moved = angle - start_[encoder_read_by(joint)];
+  const bool jumped = driven_ && driven_time_ >= faults.encoder.at;
+  return start_[joint] + sign * faults.encoder.counts_factor[encoder] * moved +
+         (jumped ? faults.encoder.jump[encoder] : 0.0);
+}
+
 std::int64_t SimulatedPlant::counts_at(double angle, int joint) const
 {
-  const double turns = (angle - zero_[joint]) / (2.0 * std::numbers::pi);
+  const double shown = faulty_encoders_ ? shown_angle(angle, joint) : angle;
+  const double turns = (shown - zero_[joint]) / (2.0 * std::numbers::pi);
   return std::llround(turns * plant_.counts_per_turn);
+}
+
+std::int64_t SimulatedPlant::broken_count(std::int64_t count, int joint)
+{
+  const EncoderFaults & faults = plant_.faults.encoder;
+  const auto encoder = static_cast<std::size_t>(encoder_read_by(joint));
+  const bool broken = faults.stuck[encoder] || faults.toggle[encoder];
+  if (!broken || !driven_ || driven_time_ < faults.at)
+  {
+    return count;
+  }
+  shown_[encoder] = is_stuck_[encoder] ? shown_[encoder] : count;
+  is_stuck_[encoder] = true;
+  flicker_[encoder] = faults.toggle[encoder] && !flicker_[encoder];
+  return shown_[encoder] + (flicker_[encoder] ? 1 : 0);
 }
 
 std::array<std::int64_t, 2> SimulatedPlant::read_counts()
@@ -81,7 +165,8 @@ std::array<std::int64_t, 2> SimulatedPlant::read_counts()
   for (int i = 0; i < 2; ++i)
   {
     const double noise = plant_.angle_noise > 0.0 ? plant_.angle_noise * noise_(random_) : 0.0;
-    counts[static_cast<std::size_t>(i)] = counts_at(state_[i] + noise, i);
+    const std::int64_t count = counts_at(state_[encoder_read_by(i)] + noise, i);
+    counts[static_cast<std::size_t>(i)] = faulty_encoders_ ? broken_count(count, i) : count;
   }
   return counts;
 }

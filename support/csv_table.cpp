@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/support/csv_table.hpp"
 
 #include <fmt/core.h>
@@ -118,6 +119,11 @@ std::size_t index_of(const CsvTable & table, std::string_view name)
 }
 
 }  // namespace
+
+bool has_column(const CsvTable & table, std::string_view name)
+{
+  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+}
 
 CsvTable parse_csv(
   std::string_view text, const std::string & file, const std::vector<std::string> & required)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/support/number_rule.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/support/sealed_table.hpp"
 
 #include <fmt/core.h>

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/support/yaml_map.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -33,7 +35,14 @@ YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & nam
   state->file = name;
   try
   {
-    state->node = YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    state->node = documents.empty() ? YAML::Node() : documents.front();
+    if (documents.size() > 1)
+    {
+      throw InputError(
+        locate(name, documents[1].Mark()),
+        "a second YAML document begins here ('---'), expected one: it would not be read");
+    }
   }
   catch (const YAML::Exception & error)
   {
@@ -185,7 +194,16 @@ std::string YamlMap::text(const std::string & key) const
   {
     refuse(key, node, "a text");
   }
-  return node.Scalar();
+  // Texts are printed: a file must not move the cursor of a terminal or pretend to be a line of
+  // ours.
+  const std::string & scalar = node.Scalar();
+  if (std::any_of(scalar.begin(), scalar.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      }))
+  {
+    fail(key, "expected text without control characters (line breaks, tabs, escapes)");
+  }
+  return scalar;
 }
 
 std::string YamlMap::text_or(const std::string & key, const std::string & fallback) const

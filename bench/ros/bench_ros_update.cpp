@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // update() of our controller beside that of joint_trajectory_controller: both in one process,
 // called in turns, each with two joints. Ours plays curve B on the simulated robot; the other
 // follows a trajectory of 1,001 points with effort commands. Times of each call, and calls of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "monitor.hpp"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ void Monitor::check_volts(const CycleRecord & record, bool aborted, double advan
   for (std::size_t i = 0; i < 2; ++i)
   {
     const double volts = record.volts[i];
-    require(std::isfinite(volts), "volts that are no number");
+    require(std::isfinite(volts), "volts that are NaN or infinite");
     require(std::abs(volts) <= promises_.voltage, "volts beyond the limit");
     require(volts == 0.0 || !is_off(record.state), "volts in idle or fault");
     require(may_drop || std::abs(volts - volts_[i]) <= change, "volts faster than the slew limit");

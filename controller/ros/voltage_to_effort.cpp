@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "voltage_to_effort.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/board.h"
 
 static uint16_t read_u16(const uint8_t * bytes)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The motor board's behaviour: handshake, arming, commands, watchdog, status. It knows no
  * microcontroller; a port fills in the hooks and calls the two functions at the end.
  * docs/serial_protocol.md is the specification. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/frame.h"
 
 /* CRC-32/ISO-HDLC (reflected 0xEDB88320) by half bytes: 64 bytes of table fit any board. */

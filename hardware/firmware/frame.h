@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Frames on the serial line: COBS( payload | CRC-32 of payload, little-endian ) 0x00.
  * docs/serial_protocol.md is the specification; this is the board's side of it. */
 #ifndef FIVEBAR_FIRMWARE_FRAME_H

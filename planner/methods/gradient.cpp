@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/methods/gradient.hpp"
 
 #include <array>
@@ -8,7 +9,6 @@
 #include "fivebar_control/model/cast_physics.hpp"
 #include "fivebar_control/model/runge_kutta.hpp"
 #include "fivebar_control/planner/backward_sweep.hpp"
-#include "fivebar_control/support/dual.hpp"
 #include "gradient_methods.hpp"
 
 namespace fivebar_control
@@ -122,107 +122,6 @@ NodeGradient finite_difference_gradient(
       gradient[node][j] = (moved(step) - moved(-step)) / (2.0 * step);
     }
   }
-  return gradient;
-}
-
-NodeGradient direct_gradient(
-  const TrackingProblem & problem, const Physics<double> & physics, AssemblyMode mode,
-  const Trajectory & trajectory)
-{
-  // Derivatives of the step by (x, u0, u1) and of the outputs by x come from dual numbers; the
-  // sensitivity matrix has two columns per node and grows with time.
-  using Step = Dual<double, 8>;
-  using Observe = Dual<double, 4>;
-  const DynamicsConstants<Step> k = lump(cast_physics<Step>(physics), mode);
-  const DynamicsConstants<Observe> ko = lump(cast_physics<Observe>(physics), mode);
-  const std::size_t nodes = problem.nodes();
-  const double h = problem.step;
-  const double position = 1.0 - problem.weights.alpha;
-  const double velocity = position * problem.weights.beta;
-
-  Eigen::Matrix<double, 4, Eigen::Dynamic> sensitivity =
-    Eigen::MatrixXd::Zero(4, static_cast<Eigen::Index>(2 * nodes));
-  Eigen::RowVectorXd total = Eigen::RowVectorXd::Zero(static_cast<Eigen::Index>(2 * nodes));
-
-  struct Observed
-  {
-    Eigen::Vector4d value;
-    Eigen::Matrix4d by_state;
-  };
-  const auto observe = [&](std::size_t i) {
-    const Eigen::Vector4d x = trajectory.x(i);
-    const Output<Observe> y = output_of_state<Observe>(
-      ko, Vector4<Observe>(Observe(x[0], 0), Observe(x[1], 1), Observe(x[2], 2), Observe(x[3], 3)));
-    Observed result;
-    for (int r = 0; r < 4; ++r)
-    {
-      const Observe & component = r < 2 ? y.r[r] : y.v[r - 2];
-      result.value[r] = component.value;
-      for (int c = 0; c < 4; ++c)
-      {
-        result.by_state(r, c) = component[c];
-      }
-    }
-    return result;
-  };
-  const auto reference = [](const Channels<4> & channels, std::size_t i) {
-    return Eigen::Vector4d(channels[0][i], channels[1][i], channels[2][i], channels[3][i]);
-  };
-  const Eigen::Vector4d weight(position, position, velocity, velocity);
-  // The middle's outputs are linear in those of both ends (hermite_middle).
-  Eigen::Matrix4d first_share = Eigen::Matrix4d::Zero();
-  Eigen::Matrix4d second_share = Eigen::Matrix4d::Zero();
-  const Eigen::Matrix2d one = Eigen::Matrix2d::Identity();
-  first_share << 0.5 * one, h / 8.0 * one, -1.5 / h * one, -0.25 * one;
-  second_share << 0.5 * one, -h / 8.0 * one, 1.5 / h * one, -0.25 * one;
-
-  Observed before = observe(0);
-  for (std::size_t i = 0; i < problem.intervals; ++i)
-  {
-    const Eigen::Vector4d x = trajectory.x(i);
-    const Eigen::Vector2d u0 = trajectory.u(i);
-    const Eigen::Vector2d u1 = trajectory.u(i + 1);
-    const Vector4<Step> next = runge_kutta_step<Step>(
-      k, Vector4<Step>(Step(x[0], 0), Step(x[1], 1), Step(x[2], 2), Step(x[3], 3)),
-      Vector2<Step>(Step(u0[0], 4), Step(u0[1], 5)), Vector2<Step>(Step(u1[0], 6), Step(u1[1], 7)),
-      h);
-    Eigen::Matrix<double, 4, 8> jacobian;
-    for (int r = 0; r < 4; ++r)
-    {
-      for (int c = 0; c < 8; ++c)
-      {
-        jacobian(r, c) = next[r][c];
-      }
-    }
-    const auto columns = static_cast<Eigen::Index>(2 * (i + 2));
-    const Eigen::MatrixXd earlier = before.by_state * sensitivity.leftCols(columns);
-    Eigen::MatrixXd moved = jacobian.leftCols<4>() * sensitivity.leftCols(columns);
-    moved.rightCols<4>() += jacobian.rightCols<4>();
-    sensitivity.leftCols(columns) = moved;
-
-    const Observed after = observe(i + 1);
-    const Eigen::MatrixXd later = after.by_state * moved;
-    const Eigen::Vector4d middle_error = first_share * before.value + second_share * after.value -
-                                         reference(problem.middle_reference, i);
-    const Eigen::Vector4d middle = 4.0 / 3.0 * h * weight.cwiseProduct(middle_error);
-    const bool last = i + 1 == problem.intervals;
-    const Eigen::Vector4d error = after.value - reference(problem.node_reference, i + 1);
-    Eigen::Vector4d node = (last ? h / 3.0 : 2.0 * h / 3.0) * weight.cwiseProduct(error);
-    if (last)
-    {
-      node.head<2>() += 2.0 * problem.weights.alpha * error.head<2>();
-    }
-    total.leftCols(columns) += (first_share.transpose() * middle).transpose() * earlier +
-                               (second_share.transpose() * middle + node).transpose() * later;
-    before = after;
-  }
-  NodeGradient gradient(nodes);
-  for (std::size_t i = 0; i < nodes; ++i)
-  {
-    const auto column = static_cast<Eigen::Index>(2 * i);
-    gradient[i] = {total[column], total[column + 1]};
-  }
-  add_input_cost_gradient(problem, trajectory, gradient);
   return gradient;
 }
 

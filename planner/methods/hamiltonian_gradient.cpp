@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <Eigen/LU>
 
 #include "fivebar_control/model/cast_physics.hpp"
@@ -10,7 +11,7 @@ namespace fivebar_control
 namespace
 {
 
-// Symbols of source 003, chapter 4, in joint space: q = (phi1, phi4), M the mass matrix, p = M q'
+// Symbols of Maciąg, chapter 4, in joint space: q = (phi1, phi4), M the mass matrix, p = M q'
 // the momenta, p' = tau(q, q', u), h the running cost, S the terminal one, xi and eta the adjoint
 // variables of p' = tau and p = M q'. Motors and gears are inside: M has the reflected rotor
 // inertia, tau the back-EMF.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/planner/methods/named_gradient.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +25,7 @@ GradientResult named_gradient(
 {
   if (method == "hamiltonian-absolute")
   {
-    return cli::hamiltonian_absolute_gradient(problem, robot, curve, trajectory);
+    return hamiltonian_absolute_gradient(problem, robot, curve, trajectory);
   }
   const std::optional<GradientMethod> known = gradient_method(method);
   if (!known)

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Model-based voltage feedforward for a five-bar parallel robot.
 
 >>> import fivebar
 >>> robot = fivebar.load_robot()
 >>> request = fivebar.load_request(fivebar.find_config("curves/b_gentle.yaml"))
 >>> plan = fivebar.plan(robot, request)
->>> wrong = fivebar.load_plant(fivebar.find_config("plants/wrong.yaml"))
->>> fivebar.compare(robot, plan, plant=wrong).ise_ratio
+>>> mismatched = fivebar.load_plant(fivebar.find_config("plants/mismatched.yaml"))
+>>> fivebar.compare(robot, plan, plant=mismatched).ise_ratio
 
 All quantities are in SI units: s, m, rad, V. docs/python.md has a tour.
 """

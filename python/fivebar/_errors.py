@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What fivebar raises besides ValueError and TypeError, which are for arguments."""
 
 from __future__ import annotations

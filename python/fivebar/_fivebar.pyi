@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Kept true by test/python/test_stubs.py.
 import os
 from collections.abc import Callable, Sequence

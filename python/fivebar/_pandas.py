@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kept apart, so that fivebar needs pandas only where it is asked for."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/report/picture_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hover values and zoom for the charts of the page. Without it they are still complete pictures.
 (() => {
 'use strict';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_allocation() { echo "no allocation, lock or system call in the update and the hardware's cycle"; }
 tools_allocation() { echo ""; }

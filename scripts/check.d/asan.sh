@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_asan() { echo "the suite with address and undefined-behaviour sanitizers"; }
 tools_asan() { echo ""; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_coverage() { echo "lines that the suite runs, per room; at least 90 % in four rooms"; }
 tools_coverage() { echo "gcovr"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_cppcheck() { echo "cppcheck over all C and C++: no finding"; }
 tools_cppcheck() { echo "cppcheck"; }

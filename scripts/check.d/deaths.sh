@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_deaths() { echo "the daemon dies 100 times in every way and state on the emulated board: zero volts"; }
 tools_deaths() { echo ""; }

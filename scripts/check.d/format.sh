@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_format() { echo "clang-format: nothing to change"; }
 tools_format() { echo "clang-format"; }

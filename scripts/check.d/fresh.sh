@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_fresh() { echo "both commands of the README on fresh Debian 12 and 13, as an ordinary user"; }
 tools_fresh() { echo "debootstrap"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_fuzz() { echo "each fuzzer for a fixed time, from its seeds (test/fuzz)"; }
 tools_fuzz() { echo "clang"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_package() { echo "the Debian packages, installed, used and purged in a fresh system without build tools"; }
 tools_package() { echo "debootstrap lintian"; }
@@ -21,13 +22,12 @@ prepare_chroot() {
   local chroot=$1 file name
   in_chroot "$chroot" useradd --create-home somebody
   install_in "$chroot" bash-completion man-db
-  as_root mkdir -p "$chroot/packages/consumer"
+  as_root mkdir -p "$chroot/packages"
   for file in "$2"/*.deb; do
     name=${file##*/}
     as_root cp "$file" "$chroot/packages/${name%%_*}.deb"
   done
-  as_root cp -r config test/package/try_* "$chroot/packages"
-  as_root cp test/package/CMakeLists.txt test/package/main.cpp "$chroot/packages/consumer"
+  as_root cp -r config examples test/package/try_* "$chroot/packages"
 }
 
 try_program_package() {
@@ -45,13 +45,16 @@ try_python_package() {
   in_chroot_as somebody "$1" /usr/bin/python3 /packages/try_python.py
 }
 
-# Another project is built with nothing but the package and a compiler.
+# The examples, a project of its own, are built with nothing but the package and a compiler.
 try_development_package() {
-  local chroot=$1 config=/packages/config
+  local chroot=$1 example
   install_in "$chroot" /packages/libfivebar-control-dev.deb g++ cmake make
-  in_chroot_as somebody "$chroot" cmake -S /packages/consumer -B consumer -DCMAKE_CXX_STANDARD=20
-  in_chroot_as somebody "$chroot" cmake --build consumer
-  in_chroot_as somebody "$chroot" consumer/consumer $config/robot.yaml $config/curves/b_gentle.yaml
+  in_chroot_as somebody "$chroot" cmake -S /packages/examples -B examples
+  in_chroot_as somebody "$chroot" cmake --build examples
+  for example in 01_plan 02_play 03_own_backend 04_own_mechanism '05_own_loop b.plan.csv'; do
+    # shellcheck disable=SC2086
+    in_chroot_as somebody "$chroot" env FIVEBAR_CONFIG_DIR=/packages/config examples/$example
+  done
   in_chroot_as somebody "$chroot" gcc -std=c99 -Wall -Werror -I /usr/share/fivebar_control -c \
     /usr/share/fivebar_control/firmware/frame.c /usr/share/fivebar_control/firmware/board.c
 }

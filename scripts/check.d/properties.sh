@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_properties() { echo "property tests with seeded random cases (ctest -L property)"; }
 tools_properties() { echo ""; }

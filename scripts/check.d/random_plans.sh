@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_random_plans() { echo "the planner on random reachable curves (ctest -L random_plans)"; }
 tools_random_plans() { echo ""; }

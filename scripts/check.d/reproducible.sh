@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-about_reproducible() { echo "built anew in another directory, fivebar is the same byte for byte"; }
+about_reproducible() { echo "built again in another directory, fivebar is the same byte for byte"; }
 tools_reproducible() { echo ""; }
 
 check_reproducible() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_rooms() { echo "the rooms include and link only what docs/architecture.md allows"; }
 tools_rooms() { :; }

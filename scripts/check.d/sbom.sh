@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_sbom() { echo "the list of packages names every library that fivebar loads"; }
 tools_sbom() { echo ""; }

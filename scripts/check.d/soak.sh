@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_soak() { echo "a day of robot time with random plans and faults (fivebar soak)"; }
 tools_soak() { echo ""; }

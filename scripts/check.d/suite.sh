@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_suite() { echo "the ordinary suite, release build, as scripts/test runs it"; }
 tools_suite() { echo ""; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_tidy() { echo "clang-tidy (.clang-tidy) over all rooms: no finding"; }
 tools_tidy() { echo "clang-tidy"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 about_tsan() { echo "all tests with threads under thread sanitizer: daemon, logger, live view, signals"; }
 tools_tsan() { echo ""; }

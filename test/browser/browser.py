@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A headless Chromium, driven through chromedriver with nothing but Python's standard library."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report and the live page in a real browser. Arguments: the program, the config folder and,
 if pictures are wanted, a folder for them."""
 
@@ -26,7 +27,7 @@ class BrowserCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="fivebar-pages-")
-        plant = os.path.join(CONFIG, "plants/wrong.yaml")
+        plant = os.path.join(CONFIG, "plants/mismatched.yaml")
         fivebar("plan", os.path.join(CONFIG, "curves/b.yaml"), "--out", "b.csv", "--quiet", cwd=cls.folder)
         for mode in ("pd", "feedforward+pd"):
             fivebar("run", "b.csv", "--plant", plant, "--mode", mode, "--log", mode + ".csv",

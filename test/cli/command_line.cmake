@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The comfort of the command line: help, version, standard output, colours, check, init, completion, manual.
 fivebar_test(test_command_line
   SOURCES cli/test_check_command.cpp cli/test_completion.cpp cli/test_help.cpp cli/test_init_command.cpp
@@ -9,7 +10,7 @@ add_dependencies(test_command_line fivebar)
 
 find_package(Git QUIET)
 if(Git_FOUND)
-  add_test(NAME Version.CountsCommitsSinceTheTag
+  add_test(NAME Version.NamesTheCommitUnlessItIsTheTag
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/git_version
       -P ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_git_version.cmake)
 endif()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -53,7 +54,8 @@ TEST_F(CheckCommand, KnowsEveryFileOfConfig)
   for (const char * line :
        {"robot.yaml: robot 'five-bar with Quanser motors'\n",
         "curves/b.yaml: curve 'curve B', 5 s, 1001 nodes\n",
-        "controller.yaml: controller file, kp 22.7 V/rad\n", "plants/wrong.yaml: plant 'wrong'\n",
+        "controller.yaml: controller file, kp 22.7 V/rad\n",
+        "plants/mismatched.yaml: plant 'mismatched'\n",
         "hardware/serial.yaml: hardware file 'serial motor board'\n",
         "mechanisms/fivebar_springs.yaml: mechanism with 2 parameters and 1 cost\n",
         "/controllers.yaml: ROS 2 parameters of 3 nodes\n"})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "cli/command_line.hpp"
@@ -63,7 +64,9 @@ TEST_F(Completion, OffersOptionsOfTheCommandInBash)
 
 TEST_F(Completion, OffersTheValuesOfAnOptionInBash)
 {
-  EXPECT_THAT(bash("fivebar describe --format ''"), UnorderedElementsAre("mjcf", "urdf", "world"));
+  EXPECT_THAT(
+    bash("fivebar describe --format ''"),
+    UnorderedElementsAre("mjcf", "urdf", "world", "mechanism"));
   EXPECT_THAT(bash("fivebar describe --format = u"), ElementsAre("urdf"));
   EXPECT_THAT(bash("fivebar run x.csv --hardware se"), ElementsAre("serial:"));
   EXPECT_THAT(bash("fivebar run x.csv --rate ''"), ElementsAre());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ TEST_F(Help, HasUnitsChoicesRangesAndDefaults)
 {
   const std::string animate = run({"animate", "--help"}).out;
   EXPECT_THAT(animate, HasSubstr("--fps N"));
-  EXPECT_THAT(animate, HasSubstr("Pictures per second; from 1 to 100 (default: "));
+  EXPECT_THAT(animate, HasSubstr("Frames per second; from 1 to 100 (default: "));
   EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("from 50 to 20000"));
   EXPECT_THAT(run({"describe", "--help"}).out, HasSubstr("one of mjcf, urdf, world"));
 }
@@ -95,14 +96,14 @@ TEST_F(Help, SuggestsTheOptionThatWasProbablyMeant)
 
 TEST_F(Help, SaysInOneLineWhatIsMissingOrTooMuch)
 {
-  const Outcome missing = run({"describe", "--format", "mjcf"});
+  const Outcome missing = run({"describe", "--out", "x"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_EQ(lines(missing.err), 1);
-  EXPECT_THAT(missing.err, StartsWith("fivebar: describe: --out is required"));
+  EXPECT_THAT(missing.err, StartsWith("fivebar: describe: --format is required"));
   const Outcome choice = run({"describe", "--format", "step", "--out", "x"});
   EXPECT_EQ(choice.exit_code, 2);
   EXPECT_EQ(lines(choice.err), 1);
-  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world}"));
+  EXPECT_THAT(choice.err, HasSubstr("{mjcf,urdf,world,mechanism}"));
 }
 
 TEST_F(Help, NamesTheVersionAndWhatIsCompiledIn)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ TEST_F(InitCommand, WritesTheShippedFilesWithTheirComments)
   EXPECT_EQ(content_of(path("lab/robot.yaml")), content_of(config + "robot.yaml"));
   EXPECT_EQ(content_of(path("lab/controller.yaml")), content_of(config + "controller.yaml"));
   EXPECT_EQ(content_of(path("lab/curve.yaml")), content_of(config + "curves/b_gentle.yaml"));
-  EXPECT_EQ(content_of(path("lab/plant.yaml")), content_of(config + "plants/wrong.yaml"));
+  EXPECT_EQ(content_of(path("lab/plant.yaml")), content_of(config + "plants/mismatched.yaml"));
 }
 
 TEST_F(InitCommand, PrintsCommandsThatWorkWordForWord)

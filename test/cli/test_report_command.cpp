@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -23,8 +24,8 @@ protected:
     ProgramTest::SetUp();
     run({"plan", test::config_path("curves/b_gentle.yaml"), "--out", path("b.csv"), "--quiet"});
     const Outcome outcome = run(
-      {"run", path("b.csv"), "--fast", "--plant", test::config_path("plants/wrong.yaml"), "--log",
-       path("run.csv"), "--json", path("run.json")});
+      {"run", path("b.csv"), "--fast", "--plant", test::config_path("plants/mismatched.yaml"),
+       "--log", path("run.csv"), "--json", path("run.json")});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     log_ = content_of(path("run.csv"));
   }
@@ -124,7 +125,7 @@ TEST_F(ReportCommand, RefusesATimingThatIsNone)
 TEST_F(ReportCommand, CompareWritesAPageWithBothRuns)
 {
   const Outcome outcome =
-    run({"compare", path("b.csv"), "--plant", test::config_path("plants/wrong.yaml")});
+    run({"compare", path("b.csv"), "--plant", test::config_path("plants/mismatched.yaml")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(path("b.report.html")));
   const std::string page = content_of(path("b.report.html"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +60,7 @@ protected:
     return nlohmann::json::parse(content_of(path(name)));
   }
 
-  const std::string wrong_ = config_path("plants/wrong.yaml");
+  const std::string wrong_ = config_path("plants/mismatched.yaml");
 };
 
 TEST_F(RunCommand, PlaysAPlanAndReportsIt)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every library that ldd shows has a component with a version and a licence, and the digest is the
 program's. Usage: test_sbom.py PROGRAM BILL.json"""
 import hashlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -51,6 +52,47 @@ TEST_F(SensitivityCommand, CheckComparesAllMethods)
   EXPECT_EQ(result.exit_code, 0) << result.out;
   EXPECT_THAT(result.out, HasSubstr("adjoint-2"));
   EXPECT_THAT(result.out, testing::Not(HasSubstr("DIFFERS")));
+}
+
+TEST_F(SensitivityCommand, TakesTheRobotThatDescribeWrites)
+{
+  const Outcome described = run({"describe", "--format", "mechanism"});
+  ASSERT_EQ(described.exit_code, 0) << described.err;
+  write("robot.yaml", described.out);
+  const Outcome result = run({"sensitivity", path("robot.yaml"), "--json", path("s.json")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(content_of(path("s.json")));
+  EXPECT_EQ(json.at("parameters").at(0), "inputs.u1.0");
+  EXPECT_EQ(json.at("gradient").size(), 12U);
+  EXPECT_EQ(run({"check", path("robot.yaml")}).exit_code, 0);
+}
+
+TEST_F(SensitivityCommand, NamesTheSchemeOfAFormulationThatStepsByItself)
+{
+  const Outcome result = run(
+    {"sensitivity", mechanisms + "fivebar_springs.yaml", "--formulation", "ali3p", "--method",
+     "discrete-adjoint", "--set", "duration=0.1"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("discrete-adjoint, ali3p, newmark"));
+}
+
+class VerifyCommand : public test::ProgramTest
+{
+};
+
+TEST_F(VerifyCommand, FindsEveryPublishedNumber)
+{
+  const Outcome result = run({"verify", "--json", path("v.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  const auto json = nlohmann::json::parse(content_of(path("v.json")));
+  EXPECT_TRUE(json.at("agree").get<bool>());
+  for (const auto & row : json.at("rows"))
+  {
+    EXPECT_TRUE(row.at("agrees").get<bool>() || !row.at("reproducible").get<bool>()) << row;
+    EXPECT_TRUE(row.at("reproducible").get<bool>() || !row.at("explanation").empty()) << row;
+  }
+  EXPECT_THAT(result.out, HasSubstr("printed in the sources: "));
+  EXPECT_GE(json.at("counts").at("printed").get<int>(), 79);
 }
 
 TEST_F(SensitivityCommand, RefusesWhatItCannotDo)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <map>
@@ -46,6 +47,7 @@ const std::map<std::string, std::vector<std::string>> & calls()
     {"sensitivity", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.1"}},
     {"check", {"b.csv", config + "robot.yaml"}},
     {"soak", {"--fast", "--hours", "0.01"}},
+    {"commission", {"--hardware", "sim"}},
     {"check-hardware",
      {"--hardware", "sim", "--turn-time", "0", "--pulse", "0", "--time", "0.1", "--priority",
       "0"}}};

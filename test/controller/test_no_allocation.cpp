@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts what the update must not do: allocate, lock, call the system. This program replaces the
 // allocation and locking functions of the C library, and is compiled together with the controller's
 // sources so that Eigen's own check (EIGEN_RUNTIME_NO_MALLOC) sees them too.
@@ -109,11 +110,18 @@ public:
     broken_plan_(short_plan(true)),
     plain_(default_robot(), settings(false), ControlMode::feedforward_and_feedback, millisecond),
     patient_(default_robot(), settings(true), ControlMode::feedforward_only, millisecond),
-    limitless_(fast_robot(), settings(true), ControlMode::feedback_only, millisecond)
+    limitless_(fast_robot(), settings(true), ControlMode::feedback_only, millisecond),
+    blind_(default_robot(), without_model(), ControlMode::feedforward_and_feedback, millisecond),
+    wide_(default_robot(), touchy(Reason::implausible_scale), mode_of_touchy, millisecond),
+    cut_(default_robot(), touchy(Reason::saturation), mode_of_touchy, millisecond),
+    loud_(default_robot(), touchy(Reason::chatter), mode_of_touchy, millisecond),
+    hot_(default_robot(), touchy(Reason::motor_overload), mode_of_touchy, millisecond)
   {
-    plain_.set_plan(&plan_);
-    patient_.set_plan(&plan_);
-    limitless_.set_plan(&plan_);
+    for (ControlCore * core :
+         {&plain_, &patient_, &limitless_, &blind_, &wide_, &cut_, &loud_, &hot_})
+    {
+      core->set_plan(&plan_);
+    }
   }
 
   /// Every way through the state machine, again and again.
@@ -144,7 +152,7 @@ public:
       fail(limitless_, Reason::serial_singularity, [](ControlInput & input) {
         input.angle = {0.6, 0.95};
       });
-      fail(plain_, Reason::encoder_frozen, [&](ControlInput & input) {
+      fail(blind_, Reason::encoder_frozen, [&](ControlInput & input) {
         input.angle = start + Eigen::Vector2d::Constant(0.08);
       });
       fail(plain_, Reason::encoder_jump, [](ControlInput & input) { input.angle[1] += 1.0; });
@@ -154,11 +162,30 @@ public:
       fail(plain_, Reason::read_failed, [](ControlInput & input) { input.read_good = false; });
       fail(plain_, Reason::write_failed, [](ControlInput & input) { input.write_good = false; });
       fail(plain_, Reason::device_fault, [](ControlInput & input) { input.device_good = false; });
-      align(plain_, true);
+      align(blind_, true);
+      fail_by_the_model();
       plain_.set_plan(&broken_plan_);
       fail(plain_, Reason::output_not_finite, [](ControlInput &) {});
       plain_.set_plan(&plan_);
     }
+  }
+
+  /// The guards that know the model, or look at the volts.
+  void fail_by_the_model()
+  {
+    const Eigen::Vector2d start = plan_.start();
+    int shake = 0;
+    fail(plain_, Reason::implausible_motion, [&](ControlInput & input) {
+      input.angle = start + Eigen::Vector2d::Constant(1e-3 * (++shake % 2));
+    });
+    fail(wide_, Reason::implausible_scale, [&](ControlInput & input) {
+      input.angle = start + 0.7 * (input.angle - start);
+    });
+    fail(cut_, Reason::saturation, [&](ControlInput & input) { input.angle = start; });
+    fail(loud_, Reason::chatter, [&](ControlInput & input) {
+      input.angle += Eigen::Vector2d::Constant(0.01 * (++shake % 2) - 0.005);
+    });
+    fail(hot_, Reason::motor_overload, [](ControlInput &) {});
   }
 
   long updates() const { return updates_; }
@@ -174,10 +201,37 @@ private:
     s.end = {0.05, 0.02, 0.02, 0.02};
     if (patient)
     {
+      s.guard = without_model().guard;
       s.guard.jump_speed = 1e12;
       s.guard.frozen_window = 10.0;
       s.velocity.method = VelocityMethod::tracking_observer;
     }
+    return s;
+  }
+  static ControllerSettings without_model()
+  {
+    ControllerSettings s = load_controller_settings(config_path("controller.yaml"));
+    s.end = {0.05, 0.02, 0.02, 0.02};
+    s.guard.switch_off(Reason::implausible_motion);
+    s.guard.switch_off(Reason::implausible_scale);
+    s.guard.jump_distance = 1e12;
+    return s;
+  }
+  static constexpr ControlMode mode_of_touchy = ControlMode::feedforward_and_feedback;
+  /// Falls for this one reason, and soon.
+  static ControllerSettings touchy(Reason reason)
+  {
+    ControllerSettings s = without_model();
+    for (const Reason other : reasons_to_switch_off())
+    {
+      s.guard.switch_off(other);
+    }
+    s.guard.switched_off &= ~(1U << static_cast<unsigned>(reason));
+    s.guard.scale_ratio = 1.1;
+    s.guard.scale_voltage = 0.01;
+    s.guard.saturation_window = 0.01;
+    s.guard.motor_current = 0.01;
+    s.gains.kp = reason == Reason::saturation || reason == Reason::chatter ? 1e5 : s.gains.kp;
     return s;
   }
   static RobotModel fast_robot()
@@ -316,7 +370,7 @@ private:
   }
 
   PlayablePlan plan_, broken_plan_;
-  ControlCore plain_, patient_, limitless_;
+  ControlCore plain_, patient_, limitless_, blind_, wide_, cut_, loud_, hot_;
   Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
   std::int64_t time_ns_ = 0;
   long updates_ = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>
@@ -158,7 +159,7 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
   const PlanSamples plan = beginning_of(samples_of("c"), 121);  // 0.6 s, much movement
   ControllerSettings settings = default_settings();
   settings.end = {0.1, 0.05, 0.05, 0.05};
-  PlantParameters plant = load_plant(config_path("plants/wrong.yaml"));
+  PlantParameters plant = load_plant(config_path("plants/mismatched.yaml"));
   plant.integration_step = 1e-4;
   std::set<Reason> seen;
   int finished = 0;

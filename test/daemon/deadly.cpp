@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preloaded into the program under test: something happens to it right before it sends a certain
 // frame to its board, in the very thread that sends it. FIVEBAR_DEATH is "WHAT FRAME". The program
 // itself knows nothing of this.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -176,8 +177,8 @@ protected:
     const std::string hardware = "serial:" + path("ROBOT");
     execl(
       FIVEBAR_PROGRAM, "fivebar", "run", path("plan.csv").c_str(), "--hardware", hardware.c_str(),
-      "--calibration", path("board.yaml").c_str(), "--align", "--fast", "--log", log, "--json",
-      path("run.json").c_str(), nullptr);
+      "--calibration", path("board.yaml").c_str(), "--align", "--fast", "--uncommissioned", "--log",
+      log, "--json", path("run.json").c_str(), nullptr);
     _exit(127);
   }
 

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "controller/rig.hpp"
 #include "fivebar_control/daemon/experiment.hpp"
 
-// The published experiment on a deliberately wrong robot. The factors were computed independently
-// of this code, with unbounded plans (C: soft limit) from u = 0; they must be met within 15 %.
+// The published experiment on a robot that is deliberately not the model. The factors were computed
+// independently of this code, with unbounded plans (C: soft limit) from u = 0; they must be met
+// within 15 %.
 
 namespace fivebar_control::test
 {
@@ -22,10 +24,10 @@ double ise_ratio(const RobotModel & robot, const PlanRequest & request)
 {
   const PlayablePlan plan(make_plan(robot, request).plan.samples);
   const Experiment experiment{robot, plan, default_settings()};
-  const PlantParameters wrong = load_plant(config_path("plants/wrong.yaml"));
-  const ExperimentResult pd = run_experiment(experiment, wrong, ControlMode::feedback_only);
+  const PlantParameters mismatched = load_plant(config_path("plants/mismatched.yaml"));
+  const ExperimentResult pd = run_experiment(experiment, mismatched, ControlMode::feedback_only);
   const ExperimentResult both =
-    run_experiment(experiment, wrong, ControlMode::feedforward_and_feedback);
+    run_experiment(experiment, mismatched, ControlMode::feedforward_and_feedback);
   EXPECT_EQ(pd.outcome.end, RunEnd::finished) << describe(pd.outcome.finding);
   EXPECT_EQ(both.outcome.end, RunEnd::finished) << describe(both.outcome.finding);
   return pd.score.ise / both.score.ise;
@@ -63,7 +65,7 @@ TEST(PublishedExperiment, HoldsWithTenVoltsToo)
 
 TEST(PublishedExperiment, StillWinsWhereTheAmplifierHasNothingLeftForTheFeedback)
 {
-  // Curve C needs all of the 2 V for the plan itself; the wrong robot needs more than that.
+  // Curve C needs all of the 2 V for the plan itself; the mismatched robot needs more than that.
   const RobotModel robot = robot_with([](Limits & limits) { limits.voltage = 2.0; });
   EXPECT_GT(ise_ratio(robot, load_plan_request(config_path("curves/c.yaml"))), 5.0);
 }
@@ -100,7 +102,7 @@ TEST(TrackingScore, IsTheIntegralOfTheSquaredDistance)
 
 TEST(Robustness, DisturbsOneThingAtATime)
 {
-  const PlantParameters plant = load_plant(config_path("plants/wrong.yaml"));
+  const PlantParameters plant = load_plant(config_path("plants/mismatched.yaml"));
   const std::vector<Sweep> sweeps = robustness_sweeps(plant);
   EXPECT_GE(sweeps.size(), 4U);
   for (const Sweep & sweep : sweeps)

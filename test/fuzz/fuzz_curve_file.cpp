@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Curve YAML: refused with a InputError, or a curve that is finite from its start to its end and
 // that its canonical text, which plans carry, describes as well.
 #include "fivebar_control/planner/plan_request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both ends must agree: on every byte stream the same frames are good and the same are bad, and
 // every payload gives the same frame.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes from the line into the firmware. The first byte of the input says which bytes are sent raw;
 // the rest is raw line noise, and then the same bytes again as payloads of good frames, so that the
 // fuzzer also gets behind the CRC.

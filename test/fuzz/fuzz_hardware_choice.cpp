@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strings that choose hardware (--hardware, <param> of a URDF) and the live view's address: a
 // device, a number, an address, or a InputError. Nothing is opened.
 #include "fivebar_control/daemon/web_options.hpp"

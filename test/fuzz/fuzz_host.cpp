@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes from the line into the host's reader, raw and as payloads of good frames.
 #include "fivebar_control/hardware/serial_protocol.hpp"
 #include "targets.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan files: refused with a InputError, or a plan that writes and reads back to the last bit and
 // that can be played within its own volts.
 #include <algorithm>

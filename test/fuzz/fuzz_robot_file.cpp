@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Robot YAML: refused with a InputError, or a robot whose home pose is a pose of it.
 #include "fivebar_control/model/robot_file.hpp"
 #include "targets.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run logs, as the report reads them: refused with a InputError, or a run with figures.
 #include "checksummed.hpp"
 #include "fivebar_control/report/run_score.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smaller YAML files. The first byte chooses which; the rest is the file.
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/hardware/calibration.hpp"

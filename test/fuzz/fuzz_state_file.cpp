@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State files of a robot's zero: refused with an InputError, or what would be written again.
 #include "fivebar_control/hardware/zero_memory.hpp"
 #include "fivebar_control/support/errors.hpp"

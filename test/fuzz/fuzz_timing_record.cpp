@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON of a run, as the report reads it: refused with a InputError, or taken.
 #include "fivebar_control/runs/timing_record.hpp"
 #include "fivebar_control/support/errors.hpp"

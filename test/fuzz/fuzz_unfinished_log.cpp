@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left of a run log: refused with an InputError, or a log that the report reads, with rows
 // that were there.
 #include "fivebar_control/runs/recovery.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HTTP requests into the live view, without sockets: whatever they are, they are answered or
 // dropped, and none of them reads or stops anything without naming this machine or the token.
 #include "fivebar_control/daemon/live_routes.hpp"

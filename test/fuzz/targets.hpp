@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -28,18 +29,19 @@ inline void require(bool promise, const char * what)
 
 inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-void firmware(Bytes bytes);         // serial line into the board
-void host(Bytes bytes);             // serial line into the host
-void differential(Bytes bytes);     // both ends agree
-void robot_file(Bytes bytes);       // robot YAML
-void curve_file(Bytes bytes);       // curve YAML
-void settings_file(Bytes bytes);    // plant, controller, calibration and fault YAML
-void plan_file(Bytes bytes);        // plan
-void run_log(Bytes bytes);          // log, as the report reads it
-void timing_record(Bytes bytes);    // JSON of a run, as the report reads it
-void state_file(Bytes bytes);       // the remembered zero of the encoders
-void unfinished_log(Bytes bytes);   // what a killed run left of its log
-void hardware_choice(Bytes bytes);  // strings that choose a backend
-void web_request(Bytes bytes);      // HTTP into the live view
+void firmware(Bytes bytes);           // serial line into the board
+void host(Bytes bytes);               // serial line into the host
+void differential(Bytes bytes);       // both ends agree
+void robot_file(Bytes bytes);         // robot YAML
+void curve_file(Bytes bytes);         // curve YAML
+void settings_file(Bytes bytes);      // plant, controller, calibration and fault YAML
+void plan_file(Bytes bytes);          // plan
+void run_log(Bytes bytes);            // log, as the report reads it
+void timing_record(Bytes bytes);      // JSON of a run, as the report reads it
+void hardware_choice(Bytes bytes);    // strings that choose a backend
+void commission_record(Bytes bytes);  // stamp and progress of a commissioning
+void state_file(Bytes bytes);         // the remembered zero of the encoders
+void unfinished_log(Bytes bytes);     // what a killed run left of its log
+void web_request(Bytes bytes);        // HTTP into the live view
 
 }  // namespace fivebar_control::fuzz

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays the seeds and everything that ever broke a promise, in the ordinary suite.
 #include <gtest/gtest.h>
 
@@ -93,7 +94,8 @@ std::vector<Target> all_targets()
     {"timing_record", timing_record, {corpus + "timing_record"}},
     {"state_file", state_file, {corpus + "state_file"}},
     {"unfinished_log", unfinished_log, {corpus + "run_log"}},
-    {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}}};
+    {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}},
+    {"commission_record", commission_record, {corpus + "commission_record"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW
   targets.push_back({"web_request", web_request, {corpus + "web_request"}});
 #endif

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the vendor's hil.h that HilCard uses, on a simulated robot in real time. Loaded
 // by the tests in the vendor's place.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -123,8 +124,8 @@ protected:
     std::filesystem::remove(path("run.json"));
     BoardThread board(options);
     const pid_t host = start(
-      {"run", path("plan.csv"), "--hardware", "serial:" + link, "--homed", "--json",
-       path("run.json")});
+      {"run", path("plan.csv"), "--hardware", "serial:" + link, "--homed", "--uncommissioned",
+       "--json", path("run.json")});
     std::int64_t fault_ns = 0;
     int status = 0;
     bool ended = false;
@@ -323,7 +324,7 @@ TEST_F(Faults, CurveBThroughTheSerialBoardTracksLikeTheSimulatedRobot)
   BoardThread board(options);
   const Outcome outcome = run(
     {"run", path("plan.csv"), "--hardware", "serial:" + path("ROBOT"), "--calibration",
-     path("board.yaml"), "--homed", "--fast", "--json", path("serial.json")});
+     path("board.yaml"), "--homed", "--uncommissioned", "--fast", "--json", path("serial.json")});
   board.stop();
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto report = nlohmann::json::parse(content_of(path("serial.json")));

@@ -1,9 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/program.hpp"
 #include "hardware/emulation.hpp"
@@ -19,88 +18,104 @@ class HardwareCommands : public ProgramTest
 {
 };
 
-/// Two hands turn the links to and fro, by 0.2 rad, while the check asks for it. Gently: 0.4 rad
-/// the wrong way the linkage is stretched and jams, and a board that the machine holds up pushes
-/// on.
-std::vector<Fault> hands()
+/// What a commissioning without eyes is told: that everything was seen to be right.
+constexpr const char * all_is_right =
+  "schema: 1\nanswers: {pose.ready: yes, emergency_stop.released: yes, direction_1.seen: 1 ccw, "
+  "direction_4.seen: 4 ccw, end_stops.present: none}\n";
+
+/// A board that waits for its host, so that nothing here depends on how busy the machine is.
+EmulatorOptions in_lock_step(const std::string & link)
 {
-  std::vector<Fault> faults;
-  for (int i = 0; i < 24; ++i)
-  {
-    Fault hand;
-    hand.kind = FaultKind::hand;
-    hand.since_start = true;
-    hand.at = 0.5 * i;
-    hand.duration = 0.25;
-    hand.volts = i % 2 == 0 ? 0.5 : -0.5;
-    faults.push_back(hand);
-    hand.at += 0.25;
-    hand.volts = -hand.volts;
-    faults.push_back(hand);
-  }
-  return faults;
+  EmulatorOptions options{link};
+  options.lock_step_ns = 1'000'000;
+  return options;
 }
 
-/// The machine did not let the check run, by what the check itself says: longer than the board's
-/// watchdog waits, or so that the watchdog was not looked at in time.
-bool was_held_up(const nlohmann::json & check)
+std::string lock_step_calibration()
 {
-  const std::string measured = check["measured"];
-  const std::string stopped_by_watchdog = "watchdog after at most ";
-  const std::size_t found = measured.find(stopped_by_watchdog);
-  if (found != std::string::npos)
-  {
-    return std::stoi(measured.substr(found + stopped_by_watchdog.size())) >= 50;
-  }
-  return check["name"] == "watchdog, after silence of ours" && check["result"] == "FAIL" &&
-         measured != "did not trip";
+  std::string text = content_of(FIVEBAR_SOURCE_DIR "/config/hardware/serial.yaml");
+  const std::size_t found = text.find("\nserial:\n");
+  return text.replace(found, 9, "\nserial:\n  lock_step: true\n");
 }
 
-/// Round trips are the machine's here, so that the verdict on them is not asserted; that on
-/// encoders, motors and watchdog is, in the first attempt that the machine did not hold up.
-TEST_F(HardwareCommands, TheCheckSeesEncodersMotorsAndWatchdog)
+/// The whole way: program, serial line, firmware, calibration; then the stamp opens the way for a
+/// run, and for that calibration only.
+TEST_F(HardwareCommands, ACommissioningThroughTheSerialLineLeavesTheStampThatRunDemands)
 {
-  EmulatorOptions options{path("ROBOT")};
-  options.faults = hands();
-  for (Fault & fault : options.faults)
-  {
-    fault.volts *= fault.at < 4.0 ? 1.0 : 0.0;  // hands off before the motors move
-  }
-  std::set<std::string> passed;
-  nlohmann::json report;
-  for (int attempt = 0; attempt < 5; ++attempt)
+  EmulatorOptions options = in_lock_step(path("ROBOT"));
+  Fault stop;
+  stop.kind = FaultKind::emergency_stop;
+  stop.at = 0.3;  // after the first arming, which is the step about it
+  stop.duration = 0.5;
+  options.faults = {stop};
+  const std::string calibration = write("serial.yaml", lock_step_calibration());
+  const std::string hardware = "serial:" + path("ROBOT");
   {
     BoardThread board(options);
     const Outcome outcome = run(
-      {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.5", "--turn-time",
-       "4", "--json", path("check.json")});
-    report = nlohmann::json::parse(content_of(path("check.json")));
-    passed.clear();
-    for (const auto & check : report["checks"])
-    {
-      if (check["result"] == "pass")
-      {
-        passed.insert(check["name"].get<std::string>());
-      }
-    }
-    EXPECT_EQ(outcome.exit_code, report["passed"] ? 0 : 4);
-    if (std::none_of(report["checks"].begin(), report["checks"].end(), was_held_up))
-    {
-      break;
-    }
-    std::cout << "attempt " << attempt << " was held up by the machine\n";
+      {"commission", "--hardware", hardware, "--calibration", calibration, "--answers",
+       write("answers.yaml", all_is_right), "--stamp", path("stamp.json"), "--progress",
+       path("progress.json")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Stamp: " + path("stamp.json")));
+    EXPECT_LE(board.board().truth().volts, 1.5);
+    EXPECT_LE(board.board().truth().speed, 2.5);
   }
-  for (const char * name :
-       {"encoder 1, turned by hand", "encoder 4, turned by hand", "arming", "motor 1, 1.0 V pulses",
-        "motor 4, 1.0 V pulses", "watchdog, after silence of ours"})
+  const auto stamp = nlohmann::json::parse(content_of(path("stamp.json")));
+  EXPECT_TRUE(stamp["complete"]);
+  EXPECT_THAT(std::string(stamp["board"]), HasSubstr("watchdog 48 ms, full scale 24000 mV"));
+
+  run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b_gentle.yaml", "--out", path("plan.csv")});
+  std::vector<std::string> call{"run",           path("plan.csv"), "--hardware", hardware,
+                                "--calibration", calibration,      "--stamp",    path("stamp.json"),
+                                "--homed",       "--align",        "--fast",     "--json",
+                                path("run.json")};
   {
-    EXPECT_EQ(passed.count(name), 1U) << name << "\n" << report.dump(2);
+    BoardThread board(in_lock_step(path("ROBOT")));
+    const Outcome outcome = run(call);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(content_of(path("run.json")));
+    EXPECT_EQ(report["commissioning"]["state"], "commissioned");
   }
+  std::string changed = lock_step_calibration();
+  const std::string counts = "counts_per_revolution: 4096";
+  changed.replace(changed.find(counts), counts.size(), "counts_per_revolution: 2048");
+  write("serial.yaml", changed);
+  BoardThread board(in_lock_step(path("ROBOT")));
+  const Outcome outcome = run(call);
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("the calibration has changed since the commissioning"));
+  EXPECT_FALSE(board.board().is_armed());
+}
+
+TEST_F(HardwareCommands, RealMotorsAreNotDrivenWithoutAStamp)
+{
+  run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b_gentle.yaml", "--out", path("plan.csv")});
+  const std::string calibration = write("serial.yaml", lock_step_calibration());
+  BoardThread board(in_lock_step(path("ROBOT")));
+  const std::vector<std::string> call{
+    "run",           path("plan.csv"), "--hardware", "serial:" + path("ROBOT"),
+    "--calibration", calibration,      "--stamp",    path("stamp.json"),
+    "--homed",       "--align",        "--fast",     "--json",
+    path("run.json")};
+  Outcome outcome = run(call);
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("not started: there is no stamp " + path("stamp.json")));
+  EXPECT_THAT(outcome.err, HasSubstr("fivebar commission --hardware serial:"));
+  EXPECT_FALSE(board.board().is_armed());
+
+  std::vector<std::string> loud = call;
+  loud.push_back("--uncommissioned");
+  outcome = run(loud);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("!!! UNCOMMISSIONED !!!"));
+  EXPECT_EQ(
+    nlohmann::json::parse(content_of(path("run.json")))["commissioning"]["state"], "ignored");
 }
 
 TEST_F(HardwareCommands, TheCheckFailsWhenAnEncoderStandsStill)
 {
-  EmulatorOptions options{path("ROBOT")};
+  EmulatorOptions options = in_lock_step(path("ROBOT"));
   Fault frozen;
   frozen.kind = FaultKind::freeze_encoder;
   frozen.since_start = true;
@@ -108,28 +123,26 @@ TEST_F(HardwareCommands, TheCheckFailsWhenAnEncoderStandsStill)
   options.faults = {frozen};
   BoardThread board(options);
   const Outcome outcome = run(
-    {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.2", "--turn-time",
-     "0"});
+    {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--calibration",
+     write("serial.yaml", lock_step_calibration()), "--time", "0.2", "--turn-time", "0"});
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("motor 4, 1.0 V pulses .* FAIL"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("motor 4, 1.50 V pulses .* FAIL"));
   EXPECT_THAT(outcome.out, testing::EndsWith("FAIL\n"));
 }
 
 TEST_F(HardwareCommands, TheCheckSaysWhatStoppedAPulse)
 {
-  EmulatorOptions options{path("ROBOT")};
+  EmulatorOptions options = in_lock_step(path("ROBOT"));
   Fault over_current;
   over_current.kind = FaultKind::over_current;
-  over_current.at = 0.05;  // after arming, in the first pulse
+  over_current.at = 0.4;  // after the first arming, which is for the watchdog: in a pulse
   options.faults = {over_current};
   BoardThread board(options);
   const Outcome outcome = run(
-    {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--time", "0.2", "--turn-time",
-     "0"});
+    {"check-hardware", "--hardware", "serial:" + path("ROBOT"), "--calibration",
+     write("serial.yaml", lock_step_calibration()), "--time", "0.2", "--turn-time", "0"});
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(
-    outcome.out,
-    testing::ContainsRegex("motor 1, 1.0 V pulses .*over-current after at most [0-9]+ ms"));
+  EXPECT_THAT(outcome.out, HasSubstr("the device stopped driving: over-current"));
 }
 
 TEST_F(HardwareCommands, TheCheckSaysThatThereIsNoDevice)

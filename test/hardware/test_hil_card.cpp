@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -90,7 +91,8 @@ class HilCommand : public ProgramTest
 TEST_F(HilCommand, AMissingSdkSaysWhatToInstall)
 {
   run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b.yaml", "--out", path("plan.csv")});
-  const Outcome outcome = run({"run", path("plan.csv"), "--hardware", "hil:q2_usb", "--homed"});
+  const Outcome outcome =
+    run({"run", path("plan.csv"), "--hardware", "hil:q2_usb", "--homed", "--uncommissioned"});
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, testing::HasSubstr("Install the Quanser SDK"));
 }
@@ -111,7 +113,7 @@ TEST_F(HilCommand, PlaysCurveBLikeTheSimulatedRobot)
   {
     const Outcome outcome = run(
       {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--homed", "--calibration", file,
-       "--json", path("hil.json")});
+       "--uncommissioned", "--json", path("hil.json")});
     const auto report = nlohmann::json::parse(content_of(path("hil.json")));
     if (!was_held_up(report))
     {

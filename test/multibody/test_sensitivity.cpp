@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
@@ -127,7 +128,7 @@ TEST(Optimisation, FindsTheStaticEquilibriumOfTheFivebar)
   EXPECT_TRUE(newton.converged);
   EXPECT_NEAR(newton.rho(0), 2.4319235745, 1e-9);
   EXPECT_NEAR(newton.rho(1), 1.8448688868, 1e-9);
-  // 001: "three iterations, in one almost done".
+  // Dopico et al. "three iterations, in one almost done".
   EXPECT_LT(newton.history.at(1).cost, 3e-3 * newton.history.at(0).cost);
   EXPECT_LT(newton.history.at(3).cost, 1e-18);
   const Optimisation quasi = quasi_newton(problem, Settings(), Method::adjoint);
@@ -246,7 +247,7 @@ TEST(HamiltonianAdjoint, KeepsItsConstraintsAndHandlesBodyParameters)
     hamiltonian_adjoint(problem, settings, problem.rho, AdjointSpace::absolute);
   const MatrixD exact = gradient(problem, settings, problem.rho, Method::complex_step).gradient;
   EXPECT_LT(relative_difference(absolute.gradient.gradient, exact), 1e-8);
-  // 003, figure 5.2: drift below 1e-7 without stabilisation; in joint space none (figure 5.16).
+  // Maciąg, figure 5.2: drift below 1e-7 without stabilisation; in joint space none (figure 5.16).
   EXPECT_LT(absolute.velocity_drift, 1e-7);
   EXPECT_LT(absolute.acceleration_drift, 1e-7);
   const Problem plain = fivebar_springs();
@@ -267,6 +268,29 @@ TEST(Sensitivity, MethodsThatDoNotApplySaySo)
     obstacle(bouncing, settings, Method::hamiltonian_adjoint), testing::HasSubstr("events"));
   EXPECT_THROW(
     gradient(bouncing, settings, bouncing.rho, Method::hamiltonian_adjoint), MechanismError);
+  settings.formulation = Formulation::ali3p;
+  EXPECT_THAT(
+    obstacle(bouncing, settings, Method::direct), testing::HasSubstr("ali3p formulation"));
+}
+
+TEST(Sensitivity, CostsAndSystemsDeclareWhatTheyRead)
+{
+  FivebarOptions options;
+  options.three_costs = true;
+  Problem problem = fivebar_springs(options);
+  Settings settings;
+  settings.formulation = Formulation::hamilton;
+  EXPECT_THAT(
+    obstacle(problem, settings, Method::hamiltonian_adjoint), testing::HasSubstr("accelerations"));
+  problem.costs.pop_back();
+  EXPECT_EQ(obstacle(problem, settings, Method::hamiltonian_adjoint_joint), "");
+  options.body_parameters = true;  // the length of a rod is in its constraint
+  problem = fivebar_springs(options);
+  problem.costs.pop_back();
+  EXPECT_EQ(obstacle(problem, settings, Method::hamiltonian_adjoint), "");
+  EXPECT_THAT(
+    obstacle(problem, settings, Method::hamiltonian_adjoint_joint),
+    testing::HasSubstr("parameters of the constraints"));
 }
 
 }  // namespace

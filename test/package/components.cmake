@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.22)
 # Installs each component of BUILD below COMPONENTS and compares with STAGE, where everything is: every file is in
 # exactly one component, the program in 'program', libraries and headers in 'development'.

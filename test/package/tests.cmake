@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests of what is installed and packaged; included by test/CMakeLists.txt, which installs to ${stage}.
 find_package(Git QUIET)
 if(Git_FOUND)

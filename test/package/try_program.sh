@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What somebody does who has installed the package: run in a fresh system by scripts/check package, as an
 # ordinary user, in an empty folder.
 set -eux
@@ -6,9 +7,9 @@ config=/usr/share/fivebar_control/config
 
 fivebar --version
 fivebar plan $config/curves/b.yaml --out b.plan.csv
-fivebar run b.plan.csv --plant $config/plants/wrong.yaml --fast --mode pd --log pd.csv
-fivebar run b.plan.csv --plant $config/plants/wrong.yaml --fast --mode feedforward+pd --log both.csv
-fivebar compare b.plan.csv --plant $config/plants/wrong.yaml --json compare.json
+fivebar run b.plan.csv --plant $config/plants/mismatched.yaml --fast --mode pd --log pd.csv
+fivebar run b.plan.csv --plant $config/plants/mismatched.yaml --fast --mode feedforward+pd --log both.csv
+fivebar compare b.plan.csv --plant $config/plants/mismatched.yaml --json compare.json
 fivebar report b.plan.csv pd.csv both.csv --out report.html
 fivebar animate b.plan.csv both.csv --out motion.png
 for file in b.plan.csv pd.csv both.csv compare.json report.html motion.png; do

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -76,6 +77,19 @@ TEST(PlanRequest, ReadsEveryTypeOfCurve)
     "2]}\nplacement: {translate: [0.01, 0], rotate: 0.1, scale: 0.5}\n",
     "f");
   EXPECT_NEAR(spline.curve->at(0.0).position[0], 0.11, 1e-15) << "turned about its start";
+}
+
+TEST(PlanRequest, GivesAPolylineATimeStepThatFits)
+{
+  const PlanRequest request = parse_plan_request(
+    "schema: 1\ntime_step: 0.004\ncurve: {type: polyline, points: [[0.1, 0.1], [0.14, 0.12], "
+    "[0.12, "
+    "0.15]], speed: 0.07, blend: 0.05}\n",
+    "polyline.yaml");
+  EXPECT_LE(request.time_step, 0.004);
+  EXPECT_GT(request.time_step, 0.0039);
+  EXPECT_NEAR(
+    request.time_step * static_cast<double>(request.intervals), request.curve->duration(), 1e-12);
 }
 
 TEST(PlanRequest, RefusesWhatItCannotMean)

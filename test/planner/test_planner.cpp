@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "planner/problems.hpp"
@@ -51,6 +52,34 @@ TEST(Planner, RefusesAStartThatCannotBeAssembled)
   EXPECT_THAT(
     refusal(circle(0.127, 0.127, 0.03, "start: {phi1: 3.0, phi4: 0.1}\n")),
     HasSubstr("the start phi1 = 3, phi4 = 0.1 rad cannot be assembled"));
+}
+
+TEST(Planner, PlansForARobotThatStandsUpright)
+{
+  RobotParameters parameters = test::default_robot().parameters();
+  parameters.physics.gravity = {0.0, -9.81};
+  for (Link<double> & link : parameters.physics.links)
+  {
+    link.mass = 0.11;
+  }
+  const RobotModel robot(parameters);
+  for (const char * curve : {"a_gentle", "b_gentle", "a"})
+  {
+    const PlanResult result = make_plan(robot, test::request_of(curve));
+    EXPECT_EQ(result.plan.verdict, Verdict::converged) << curve;
+    EXPECT_LT(result.plan.quality.largest_error, 1e-3) << curve;
+  }
+}
+
+TEST(Planner, SaysSoWhenNoVoltagesKeepTheRobotUp)
+{
+  RobotParameters parameters = test::default_robot().parameters();
+  parameters.physics.gravity = {0.0, -9.81};
+  for (Link<double> & link : parameters.physics.links)
+  {
+    link.mass = 5.0;  // ten volts do not hold them
+  }
+  EXPECT_THROW(make_plan(RobotModel(parameters), test::request_of("a_gentle")), NoUsableGuess);
 }
 
 TEST(Planner, ReturnsTheBestPlanWithinTheLimitsAndSaysByHowMuchItDeviates)

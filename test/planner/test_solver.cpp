@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "fivebar_control/planner/methods/nlopt_solver.hpp"

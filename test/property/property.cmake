@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Properties that must hold for many random cases (property.hpp says how to replay one).
 fivebar_test(test_property LABEL property
   SOURCES property/test_kinematics.cpp property/test_output.cpp property/test_plan_file.cpp

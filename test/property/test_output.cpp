@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "property/any_run.hpp"
 
 namespace fivebar_control::test

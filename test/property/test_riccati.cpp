@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backward sweep against a dense model of the same problem. What holds exactly
 // (docs/planning.md, "Solver"): the step, unrolled through the linear model, minimises the
 // quadratic model subject to "inputs that the sweep holds at a bound are at that bound"; without

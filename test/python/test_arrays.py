@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Columns are read-only views on memory that their owner keeps."""
 
 import gc

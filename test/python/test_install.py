@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The component 'python' is a whole package by itself, and finds the configuration of its prefix.
 
 Arguments: cmake, the build tree, the folder of the package below the prefix.

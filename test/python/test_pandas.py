@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables for pandas; skipped where pandas is missing, which a part of it imitates."""
 
 import subprocess

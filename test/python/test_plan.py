@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans are those of the command line."""
 
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs on the simulated robot are those of the command line."""
 
 import json
@@ -7,7 +8,7 @@ import fivebar
 import numpy as np
 from common import CONFIG, Case, command, request
 
-WRONG = CONFIG / "plants" / "wrong.yaml"
+MISMATCHED = CONFIG / "plants" / "mismatched.yaml"
 
 
 class Run(Case):
@@ -15,7 +16,7 @@ class Run(Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.plan = fivebar.plan(cls.robot, request())
-        cls.wrong = fivebar.load_plant(WRONG)
+        cls.mismatched = fivebar.load_plant(MISMATCHED)
 
     def test_the_log_has_the_bytes_of_the_commands_log(self):
         self.plan.save(self.folder / "plan.csv")
@@ -23,17 +24,17 @@ class Run(Case):
             with self.subTest(mode):
                 told = self.folder / "command.csv"
                 command(
-                    "run", self.folder / "plan.csv", "--fast", "--plant", WRONG, "--mode", mode,
+                    "run", self.folder / "plan.csv", "--fast", "--plant", MISMATCHED, "--mode", mode,
                     "--log", told,
                 )
                 log = fivebar.play(
-                    self.robot, self.plan, mode=mode, plant=self.wrong, log=self.folder / "log.csv"
+                    self.robot, self.plan, mode=mode, plant=self.mismatched, log=self.folder / "log.csv"
                 )
                 self.assertEqual((self.folder / "log.csv").read_bytes(), told.read_bytes())
                 self.assertEqual(log.file, str(self.folder / "log.csv"))
 
     def test_a_log_from_a_file_is_the_run(self):
-        run = fivebar.play(self.robot, self.plan, plant=self.wrong, log=self.folder / "log.csv")
+        run = fivebar.play(self.robot, self.plan, plant=self.mismatched, log=self.folder / "log.csv")
         log = fivebar.load_log(self.folder / "log.csv")
         for name in ("t", "u1_applied", "phi4_measured", "x_measured", "state", "limited", "late"):
             self.assertTrue(np.array_equal(getattr(log, name), getattr(run, name)), name)
@@ -44,10 +45,10 @@ class Run(Case):
         self.plan.save(self.folder / "plan.csv")
         out = self.folder / "out.json"
         command(
-            "compare", self.folder / "plan.csv", "--plant", WRONG, "--no-report", "--json", out
+            "compare", self.folder / "plan.csv", "--plant", MISMATCHED, "--no-report", "--json", out
         )
         told = json.loads(out.read_text())["plans"][0]
-        found = fivebar.compare(self.robot, self.plan, plant=self.wrong)
+        found = fivebar.compare(self.robot, self.plan, plant=self.mismatched)
         for log, figures in ((found.pd, told["pd"]), (found.feedforward_pd, told["feedforward_pd"])):
             self.assertEqual(log.ended, figures["ended"])
             for mine, theirs in (

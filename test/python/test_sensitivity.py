@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sensitivities of mechanisms are those of the command line."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The type stubs say what is there: every name and signature, and nothing else."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Long functions let other Python threads run."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the launch tests share: the launched robot, and a client that talks to it."""
 
 import json
@@ -24,7 +25,7 @@ import yaml
 
 SHARE = pathlib.Path(get_package_share_directory('fivebar_control'))
 CONFIG = SHARE / 'config'
-PLANT = CONFIG / 'plants' / 'wrong.yaml'
+PLANT = CONFIG / 'plants' / 'mismatched.yaml'
 
 
 def fivebar(*arguments):
@@ -66,7 +67,7 @@ def package_launch(name, **arguments):
 
 
 def robot_launch(**arguments):
-    """Launch the robot with the deliberately wrong plant."""
+    """Launch the robot with the plant that is deliberately not the model."""
     return package_launch('robot.launch.py', plant=str(PLANT), **arguments)
 
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ inline hardware_interface::HardwareInfo hardware_info()
   board.state_interfaces = {interface("sample_time"), interface("status"), interface("simulated")};
   info.gpios.push_back(board);
   info.hardware_parameters["robot"] = config_path("robot.yaml");
-  info.hardware_parameters["plant"] = config_path("plants/wrong.yaml");
+  info.hardware_parameters["plant"] = config_path("plants/mismatched.yaml");
   return info;
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """robot.launch.py with no arguments at all: what runs then, and what it says about itself."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hardware that fails half a second into the motion: zero volts, and a message with the cause."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <pluginlib/class_list_macros.hpp>
 
 #include "effort_robot.hpp"

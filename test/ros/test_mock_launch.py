@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """robot.launch.py with ros2_control's mock hardware and a prefix: the wiring, without physics."""
 
 import os

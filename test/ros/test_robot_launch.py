@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A day in the lab with the simulated robot, through the real controller manager."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """view.launch.py without windows: the description alone, every link in its place."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The version of packages: at a tag, before it, after it, with changes, and without Git.
 # Argument: a folder to work in.
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What the scripts install, and when they leave a user alone: with a dpkg and an apt of our own making.
 # Argument: a folder to work in.
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What scripts/test says about ROS 2 where it is found, where it is not and where it was not wanted.
 # Arguments: cmake, its generator, and a folder to work in.
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dart_engine.hpp"
 
 #include <cmath>
@@ -137,7 +138,15 @@ public:
       home[0] + joint("joint_1").getPosition(0), home[1] + joint("joint_4").getPosition(0),
       joint("joint_1").getVelocity(0), joint("joint_4").getVelocity(0)};
   }
+  Eigen::Vector2d end_effector() const noexcept override
+  {
+    return end_effector_at(robot_.kinematics().geometry(), state().head<2>());
+  }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
+  Eigen::Vector2d back_emf_constants() const noexcept override
+  {
+    return back_emf_of(robot_.physics());
+  }
   std::string name() const override { return "DART"; }
 
 private:

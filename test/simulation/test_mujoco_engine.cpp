@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,8 +80,9 @@ TEST_P(PlayedOnMujoco, HasTheTrackingErrorOfOurOwnPlant)
 INSTANTIATE_TEST_SUITE_P(
   Curves, PlayedOnMujoco,
   testing::Values(
-    Case{"curves/a.yaml", "plants/wrong.yaml"}, Case{"curves/b.yaml", "plants/wrong.yaml"},
-    Case{"curves/c.yaml", "plants/wrong.yaml"}, Case{"curves/a.yaml", "plants/perfect.yaml"},
+    Case{"curves/a.yaml", "plants/mismatched.yaml"},
+    Case{"curves/b.yaml", "plants/mismatched.yaml"},
+    Case{"curves/c.yaml", "plants/mismatched.yaml"}, Case{"curves/a.yaml", "plants/perfect.yaml"},
     Case{"curves/b.yaml", "plants/perfect.yaml"}, Case{"curves/c.yaml", "plants/perfect.yaml"}),
   [](const auto & values) {
     std::string name = std::string(values.param.curve) + "_" + values.param.plant;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,11 @@ Eigen::Vector4d state_after(const PlantParameters & plant, int cycles)
   return hardware.state();
 }
 
+TEST(Plant, TheOldNameOfTheMismatchedRobotStillWorks)
+{
+  EXPECT_EQ(load_plant(config_path("plants/wrong.yaml")).name, "mismatched");
+}
+
 TEST(SimulatedRobot, MovesAsTheModelUnderVoltsHeldForEachPeriod)
 {
   const RobotModel robot = default_robot();
@@ -53,8 +59,8 @@ TEST(SimulatedRobot, MovesAsTheModelUnderVoltsHeldForEachPeriod)
 TEST(SimulatedRobot, IsTheRobotWithThePlantsDeviations)
 {
   const RobotModel robot = default_robot();
-  const PlantParameters wrong = load_plant(config_path("plants/wrong.yaml"));
-  const Physics<double> physics = plant_physics(robot, wrong);
+  const PlantParameters mismatched = load_plant(config_path("plants/mismatched.yaml"));
+  const Physics<double> physics = plant_physics(robot, mismatched);
   for (std::size_t i = 0; i < 4; ++i)
   {
     EXPECT_DOUBLE_EQ(physics.links[i].mass, 1.2 * robot.physics().links[i].mass);
@@ -72,7 +78,7 @@ TEST(SimulatedRobot, IsTheRobotWithThePlantsDeviations)
 
 TEST(SimulatedRobot, IntegrationHasConvergedInSpiteOfTheSteepFriction)
 {
-  PlantParameters plant = load_plant(config_path("plants/wrong.yaml"));
+  PlantParameters plant = load_plant(config_path("plants/mismatched.yaml"));
   plant.integration_step = 1e-6;
   const Eigen::Vector4d exact = state_after(plant, 3000);
   double before = 0.0;

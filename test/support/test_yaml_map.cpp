@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "fivebar_control/support/yaml_map.hpp"
@@ -120,6 +121,24 @@ TEST(YamlMap, RefusesAFileThatIsNotAMapping)
     HasSubstr("expected a mapping of keys to values, got a list of 2"));
   EXPECT_THAT(
     error_of([] { YamlMap::parse(std::string(100000, '['), "f"); }), HasSubstr("not valid YAML"));
+}
+
+TEST(YamlMap, RefusesASecondDocument)
+{
+  EXPECT_THAT(
+    error_of([] { YamlMap::parse("a: 1\n---\na: 2\n", "f.yaml"); }),
+    HasSubstr("a second YAML document begins here"));
+}
+
+TEST(YamlMap, RefusesControlCharactersInText)
+{
+  for (const char * text : {"a: \"red\\e[31m\"", "a: \"two\\nlines\"", "a: \"bell\\a\""})
+  {
+    EXPECT_THAT(
+      error_of([&] { YamlMap::parse(text, "f.yaml").text("a"); }),
+      HasSubstr("without control characters"))
+      << text;
+  }
 }
 
 TEST(YamlMap, ReadsWhatIsThere)

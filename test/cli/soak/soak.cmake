@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `fivebar soak` for some minutes of robot time, and the checks that it makes.
 fivebar_test(test_soak LABEL soak
   SOURCES cli/soak/test_monitor.cpp cli/soak/test_soak_command.cpp

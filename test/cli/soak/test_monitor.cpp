@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The soak's own checks must be able to fail: each broken promise is shown to the monitor once.
 
 #include <gmock/gmock.h>
@@ -64,7 +65,7 @@ TEST_F(SoakMonitor, SeesVoltsThatAreNoNumber)
 {
   EXPECT_EQ(
     show([](CycleRecord & r) { r.volts[1] = std::numeric_limits<double>::quiet_NaN(); }),
-    "volts that are no number");
+    "volts that are NaN or infinite");
 }
 
 TEST_F(SoakMonitor, SeesVoltsThatChangeTooFast)

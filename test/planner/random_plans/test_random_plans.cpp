@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thousand random curves, costs, bounds and robots through the planner. Whether a curve can be
 // drawn is judged by kinematics alone (daemon/random_request.hpp). FIVEBAR_PLAN_SEED=N plans one of
 // them and prints its curve file and the solver's history; FIVEBAR_PLAN_COUNT=N plans another

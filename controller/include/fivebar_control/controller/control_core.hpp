@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +10,9 @@
 #include "fivebar_control/controller/finding.hpp"
 #include "fivebar_control/controller/guard.hpp"
 #include "fivebar_control/controller/joint_move.hpp"
+#include "fivebar_control/controller/output_guard.hpp"
 #include "fivebar_control/controller/output_pipeline.hpp"
+#include "fivebar_control/controller/plausibility.hpp"
 #include "fivebar_control/controller/player.hpp"
 #include "fivebar_control/controller/velocity_estimator.hpp"
 
@@ -98,6 +101,8 @@ private:
   VelocityEstimator velocity_;
   Feedback feedback_;
   Guard guard_;
+  Plausibility plausibility_;
+  OutputGuard output_guard_;
   Player player_;
   JointMove alignment_;
   Settling settling_;

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "fivebar_control/controller/control_core.hpp"
 
@@ -20,6 +22,7 @@ struct CycleRecord
   Eigen::Vector2d volts = Eigen::Vector2d::Zero();            ///< V, to the motors
   Eigen::Vector2d angle = Eigen::Vector2d::Zero();            ///< rad, measured
   Eigen::Vector2d speed = Eigen::Vector2d::Zero();            ///< rad/s, measured
+  std::optional<Eigen::Vector2d> true_point;  ///< m, where P truly is; simulated robots tell
   std::array<std::int64_t, 2> counts{};
   ControlState state = ControlState::idle;
   bool late = false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +11,7 @@ namespace fivebar_control
 {
 
 /// u_fb = kp (phi_ref - phi) + kd (phi_ref' - phi'_estimated) + ki int (phi_ref - phi) dt, each
-/// joint by itself (source 003, section 7.4; the integral is our own and off by default).
+/// joint by itself (Maciąg, section 7.4; the integral is our own and off by default).
 class Feedback
 {
 public:

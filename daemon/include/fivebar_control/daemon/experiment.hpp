@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
 #include "fivebar_control/simulation/plant_engine.hpp"
+#include "fivebar_control/simulation/true_motion.hpp"
 
 namespace fivebar_control
 {
@@ -25,6 +27,7 @@ struct ExperimentResult
   RunOutcome outcome;
   TrackingScore score;
   double loop_error = 0.0;  ///< m, PlantEngine::largest_loop_error()
+  TruePeaks truth;
 };
 
 /// One run on a simulated robot, as fast as it goes; the same code as `fivebar run --fast`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ public:
   {
   }
   virtual ~Pacer() = default;
+
+  bool paced() const { return paced_; }
 
   /// Waits for the next cycle; returns its beginning on CLOCK_MONOTONIC (0 if not paced).
   virtual std::int64_t begin_cycle();

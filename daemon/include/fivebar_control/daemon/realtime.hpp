@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ struct RealtimeReport
 /// other threads allocate later stays unlocked, so that a small limit cannot make them fail.
 void lock_memory(RealtimeReport & report);
 /// Makes the calling thread a real-time one and touches its stack so that no page is missing later.
-/// Without the rights it complains into the report and goes on as it was.
+/// Without the permissions it complains into the report and goes on as it was.
 void enter_realtime(const RealtimeOptions & options, RealtimeReport & report);
 
 }  // namespace fivebar_control

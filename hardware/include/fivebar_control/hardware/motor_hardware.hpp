@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -73,6 +74,12 @@ struct Encoder
   Eigen::Vector2d counts_per_turn = Eigen::Vector2d::Constant(4096.0);
   Eigen::Vector2d zero_angle = Eigen::Vector2d::Zero();  ///< rad at zero counts
 
+  /// rad per count.
+  Eigen::Vector2d resolution() const
+  {
+    return (2.0 * std::numbers::pi) * counts_per_turn.cwiseAbs().cwiseInverse();
+  }
+
   Eigen::Vector2d angle(const MotorSample & sample) const
   {
     const auto of = [&](int joint) {
@@ -125,6 +132,11 @@ public:
   virtual HardwareError arm_for_homing() { return arm(); }
   virtual HardwareError read(MotorSample & sample) noexcept = 0;
   virtual HardwareError write(const Eigen::Vector2d & volts) noexcept = 0;
+  /// V at the motors' terminals when these are written: what calibration and limits make of them.
+  virtual Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept
+  {
+    return volts;
+  }
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
   /// After disarm(): whether the device itself has said that its motors have no volts. May wait for
@@ -142,7 +154,9 @@ public:
   /// More about the last error of open() or arm(), for the user; may be empty.
   virtual std::string explanation() const { return {}; }
   virtual HardwareClock clock() const = 0;
-  /// What it is, for messages: "simulated robot (plant wrong)", "serial port /dev/ttyUSB0".
+  /// m, where P truly is at the last read(); nothing where only the encoders could tell.
+  virtual std::optional<Eigen::Vector2d> true_point() const noexcept { return std::nullopt; }
+  /// What it is, for messages: "simulated robot (plant mismatched)", "serial port /dev/ttyUSB0".
   virtual std::string description() const = 0;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
@@ -247,7 +248,7 @@ inline S potential_energy(const DynamicsConstants<S> & k, const Vector4<S> & x)
     along_gravity(k.moment_3, p.e3) + along_gravity(k.moment_4, p.e4));
 }
 
-/// Conjugate momenta p = M(q) q' (Hamiltonian form, source 003 eq. 3.27a in minimal coordinates).
+/// Conjugate momenta p = M(q) q' (Hamiltonian form, Maciąg eq. 3.27a in minimal coordinates).
 template <class S>
 inline Vector2<S> momenta(const DynamicsConstants<S> & k, const Vector4<S> & x)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/model/dynamics.hpp"
@@ -288,7 +289,7 @@ inline MassMatrixDerivative<S> mass_matrix_derivative(
 }
 
 /// Rate of the momenta p = M q' (Hamilton's second equation): p' = dT/dq + gravity + drive torque.
-/// This is tau of source 003, eq. 4.31, in minimal coordinates.
+/// This is tau of Maciąg, eq. 4.31, in minimal coordinates.
 template <class S>
 inline Vector2<S> momentum_rate(
   const DynamicsConstants<S> & k, const Vector4<S> & x, const Vector2<S> & u)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/model/parameters.hpp"
@@ -6,7 +7,7 @@ namespace fivebar_control
 {
 
 /// A geared motor as seen from its link: torque = torque_gain * volts - damping * speed, and the
-/// link carries the rotor's inertia (source 003, eq. 5.6, with the gear ratio applied).
+/// link carries the rotor's inertia (Maciąg, eq. 5.6, with the gear ratio applied).
 struct MotorEffort
 {
   double torque_gain = 0.0;  ///< N m/V

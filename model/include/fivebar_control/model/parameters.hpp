@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -24,7 +25,7 @@ struct Link
   S inertia{};          ///< kg m², about the centre of mass
 };
 
-/// A geared DC motor without inductance (source 003, eq. 5.6); speeds and torques of the rotor.
+/// A geared DC motor without inductance (Maciąg, eq. 5.6); speeds and torques of the rotor.
 template <class S>
 struct Motor
 {

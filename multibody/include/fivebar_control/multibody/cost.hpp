@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/scalar.hpp"
@@ -14,7 +15,7 @@ struct Motion
 };
 
 /// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
-/// (004: 2.5, 2.62).
+/// (Corner 2.5, 2.62).
 class Cost
 {
 public:
@@ -26,6 +27,9 @@ public:
   virtual double terminal(const Motion<double> & motion) const = 0;
   virtual Complex terminal(const Motion<Complex> & motion) const = 0;
   virtual DualD terminal(const Motion<DualD> & motion) const = 0;
+
+  /// Whether the running cost reads accelerations or multipliers: not every adjoint handles them.
+  virtual bool reads_accelerations() const = 0;
 
   /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
   virtual int residuals() const { return 0; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -34,10 +35,10 @@ private:
 /// What an event does to the velocities. Positions are continuous.
 enum class JumpLaw
 {
-  none,              ///< only the equations change (004: 2.45)
+  none,              ///< only the equations change (Corner 2.45)
   given_velocities,  ///< v+ of the named coordinates is factor * v-, the others follow
-                     ///< (004: 2.83-2.84)
-  inelastic_impact,  ///< momentum is kept but for impulses of the new constraints (004: 2.85)
+                     ///< (Corner 2.83-2.84)
+  inelastic_impact,  ///< momentum is kept but for impulses of the new constraints (Corner 2.85)
 };
 
 struct Event

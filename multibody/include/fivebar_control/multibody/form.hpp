@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -21,8 +22,47 @@ struct ResponseTangent
   MatrixD q, v, a, lambda, rate;
 };
 
-/// Equations of motion as an explicit first-order system y' = f(t, y, theta). All sensitivity
-/// methods that are not tied to one formulation are written against this.
+/// What a formulation is able to do, declared in one table (form.cpp): methods ask here instead of
+/// knowing formulations.
+struct FormTraits
+{
+  const char * name;
+  /// How it steps, where it is discrete in time by itself; null: y' = f(t, y), any integrator.
+  const char * scheme;
+  bool events;          ///< steps of any length, so that events can be met
+  bool momenta;         ///< the state holds momenta: the Hamiltonian adjoint belongs to it
+  bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (Dopico et al. 11-12)
+};
+const FormTraits & traits(Formulation formulation);
+
+/// Derivatives of one step of a form that is discrete in time. Directions are columns.
+class StepTangent
+{
+public:
+  virtual ~StepTangent() = default;
+  /// The change of y at the end by changes of y at the start and of theta at the end.
+  virtual MatrixD forward(const MatrixD & state, const MatrixD & theta) const = 0;
+  /// The transpose: turns derivatives by y at the end into those by y at the start, and adds those
+  /// by theta to `theta` (one row per column of `end`).
+  virtual MatrixD backward(const MatrixD & end, MatrixD & theta) const = 0;
+};
+
+/// The step of a form that is discrete in time, from (t, y) to t + h, where theta belongs to the
+/// end. Costs are integrated over it by the trapezoidal rule.
+class DiscreteScheme
+{
+public:
+  virtual ~DiscreteScheme() = default;
+  virtual VectorD step(double t, const VectorD & y, double h, const VectorD & theta) const = 0;
+  virtual Vector<Complex> step(
+    double t, const Vector<Complex> & y, double h, const Vector<Complex> & theta) const = 0;
+  /// `end` is what the step led to.
+  virtual std::unique_ptr<StepTangent> linearise_step(
+    double t, const VectorD & y, double h, const VectorD & end, const VectorD & theta) const = 0;
+};
+
+/// Equations of motion as a first-order system y' = f(t, y, theta), or as a scheme that is discrete
+/// in time. All sensitivity methods that are not tied to one formulation are written against this.
 class Form
 {
 public:
@@ -50,11 +90,14 @@ public:
   /// How the state changes along directions of (q, v, theta).
   virtual MatrixD state_tangent(const Point<double> & at, const Directions & along) const = 0;
 
-  /// A measure in (0, 1] of how well conditioned the form is at q; 1 if it always is.
-  virtual double quality(const Point<double> & at) const
+  /// The form's own step, or null where its rate is to be integrated.
+  virtual const DiscreteScheme * scheme() const { return nullptr; }
+  /// A form of the same system that is better conditioned at this point, or null where this one is
+  /// good enough.
+  virtual std::unique_ptr<Form> better(const Point<double> & at) const
   {
     (void)at;
-    return 1.0;
+    return nullptr;
   }
 
 private:
@@ -64,8 +107,13 @@ private:
 /// Index-1 (compliance 0) and penalty forms (compliance 1/alpha), y = (q, v).
 std::unique_ptr<Form> make_acceleration_form(
   std::shared_ptr<const System> system, double compliance, double damping, double frequency);
-/// y = (q, p*), 003 eq. (3.9).
+/// y = (q, p*), Maciąg eq. (3.9).
 std::unique_ptr<Form> make_hamilton_form(std::shared_ptr<const System> system);
+/// y = (q, v, a, lambda): index-3 augmented Lagrangian with velocity and acceleration projections
+/// and the trapezoidal member of Newmark's family (López Varela, section 3; docs/sensitivity.md has
+/// the corrected equations).
+std::unique_ptr<Form> make_ali3p_form(
+  std::shared_ptr<const System> system, const Settings & settings);
 
 /// Coordinates that parametrise the motion near `at`, by pivoting on Phi_q.
 std::vector<int> choose_independent(const System & system, const Point<double> & at);

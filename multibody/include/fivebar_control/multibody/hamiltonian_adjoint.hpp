@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/sensitivity.hpp"
@@ -5,11 +6,11 @@
 namespace fivebar_control::multibody
 {
 
-/// The Hamiltonian adjoint (003, chapter 4), in absolute coordinates or in joint space.
+/// The Hamiltonian adjoint (Maciąg, chapter 4), in absolute coordinates or in joint space.
 struct HamiltonianAdjoint
 {
   Gradient gradient;
-  /// How well the adjoint keeps its own constraints, the largest over time (003:
+  /// How well the adjoint keeps its own constraints, the largest over time (Maciąg,
   /// figures 5.2, 5.16).
   double velocity_drift = 0.0;      ///< |Phi_q xi|                (4.27)
   double acceleration_drift = 0.0;  ///< |Phi_q eta + Phi_q' xi|   (4.10b)

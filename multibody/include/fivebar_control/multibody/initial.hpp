@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/system.hpp"
@@ -6,7 +7,7 @@ namespace fivebar_control::multibody
 {
 
 /// How the motion starts: one position and one velocity condition per degree of freedom, which
-/// together with the constraints fix q and v (000, section 4.3.1, hypothesis 2).
+/// together with the constraints fix q and v (Schaffer, section 4.3.1, hypothesis 2).
 class InitialConditions
 {
 public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/form.hpp"
@@ -5,8 +6,8 @@
 namespace fivebar_control::multibody
 {
 
-/// What 001 calls Mbar, Qbar and their derivatives at one state; columns and slices are the
-/// directions z, z', theta in this order.
+/// What Dopico et al. call Mbar, Qbar and their derivatives at one state; columns and slices are
+/// the directions z, z', theta in this order.
 struct MaggiTerms
 {
   MatrixD R, S;                      ///< [Phi_q; B]^-1 = [S R]   (13)-(16)
@@ -37,7 +38,7 @@ public:
   VectorD state(const Point<double> & at) const override;
   Vector<Complex> state(const Point<Complex> & at) const override;
   MatrixD state_tangent(const Point<double> & at, const Directions & along) const override;
-  double quality(const Point<double> & at) const override;
+  std::unique_ptr<Form> better(const Point<double> & at) const override;
 
   const std::vector<int> & independent() const { return independent_; }
   /// For the semi-explicit adjoint, which works on M_bar and Q_bar themselves.

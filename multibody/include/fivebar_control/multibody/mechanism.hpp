@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -89,7 +90,7 @@ struct Joint
   int constraints() const;
 };
 
-/// Spring, damper and actuator between two anchors: k (l - l0) + c l' + force (000: A.168).
+/// Spring, damper and actuator between two anchors: k (l - l0) + c l' + force (Schaffer A.168).
 struct Spring
 {
   Anchor a, b;
@@ -103,8 +104,8 @@ struct TorsionSpring
   Value stiffness, rest_angle, damping, torque;
 };
 
-/// Friction of an angle against the ground: viscous w + coulomb tanh(w / width).
-struct AngleFriction
+/// Friction of a coordinate against the ground: viscous w + coulomb tanh(w / width).
+struct Friction
 {
   int coordinate = 0;
   Value viscous, coulomb, width;
@@ -117,7 +118,7 @@ struct Load
   Value x, y;
 };
 
-/// tau = kt (V - km w) / R - B w on a shaft (003: 5.6).
+/// tau = kt (V - km w) / R - B w on a shaft (Maciąg 5.6).
 struct Motor
 {
   int shaft = 0;
@@ -136,7 +137,7 @@ struct Mechanism
   std::vector<Joint> joints;
   std::vector<Spring> springs;
   std::vector<TorsionSpring> torsion_springs;
-  std::vector<AngleFriction> frictions;
+  std::vector<Friction> frictions;
   std::vector<Load> loads;
   std::vector<Motor> motors;
   std::vector<std::string> coordinate_names;

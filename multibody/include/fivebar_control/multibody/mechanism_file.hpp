@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fivebar_control/multibody/problem.hpp"
+#include "fivebar_control/multibody/mechanism.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
 namespace fivebar_control::multibody
@@ -16,6 +18,8 @@ struct MechanismFile
   Problem problem;
   Settings settings;
   std::vector<std::string> cost_names;
+  std::shared_ptr<const Mechanism> mechanism;  ///< of the start
+  std::map<std::string, Anchor> anchors;       ///< points by name
 };
 
 /// Throws InputError; mechanisms that cannot start are refused too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -34,7 +35,8 @@ struct Problem
   std::shared_ptr<const InitialConditions> initial;
   std::vector<std::shared_ptr<const Cost>> costs;
   std::vector<Event> events;
-  /// The motion ends where this falls through zero (000: Omega, 4.182); `duration` without it.
+  /// The motion ends where this falls through zero (Omega of Schaffer, 4.182); `duration` without
+  /// it.
   std::shared_ptr<const EventFunction> end;
   double duration = 1.0;
   int structural = 0;  ///< how many entries of rho are structural
@@ -95,11 +97,11 @@ Vector<S> Problem::local(const S & t, const Vector<S> & parameters) const
 
 enum class Formulation
 {
-  index1,    ///< accelerations and multipliers from one linear system (004: 2.56-2.57)
-  penalty,   ///< the same with compliant, stabilised constraints (004: 2.66)
-  maggi,     ///< independent coordinates by the projection matrix R (001: 9-21)
-  hamilton,  ///< absolute coordinates and augmented momenta (003: 3.9)
-  ali3p,     ///< index-3 augmented Lagrangian with projections, Newmark (002, section 3)
+  index1,    ///< accelerations and multipliers from one linear system (Corner 2.56-2.57)
+  penalty,   ///< the same with compliant, stabilised constraints (Corner 2.66)
+  maggi,     ///< independent coordinates by the projection matrix R (Dopico et al. 9-21)
+  hamilton,  ///< absolute coordinates and augmented momenta (Maciąg 3.9)
+  ali3p,     ///< index-3 augmented Lagrangian with projections, Newmark (López Varela, section 3)
 };
 
 enum class Integrator

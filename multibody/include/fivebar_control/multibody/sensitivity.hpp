@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -18,13 +19,13 @@ struct Gradient
 
 enum class Method
 {
-  direct,   ///< tangent linear model, exact for the integrator (001: 37; 004: 2.14-2.49)
-  adjoint,  ///< continuous adjoint of y' = f (001: adjoint-1, 64-70; 004: 3.19-3.29)
-  adjoint_semi_explicit,      ///< adjoint-2 of Maggi's equations (001: 71-83)
+  direct,   ///< tangent linear model, exact for the integrator (Dopico et al. 37; Corner 2.14-2.49)
+  adjoint,  ///< continuous adjoint of y' = f (Dopico et al. adjoint-1, 64-70; Corner 3.19-3.29)
+  adjoint_semi_explicit,      ///< adjoint-2 of Maggi's equations (Dopico et al. 71-83)
   discrete_adjoint,           ///< transpose of the integrator's own tangent
-  hamiltonian_adjoint,        ///< xi, eta, mu in absolute coordinates (003: 4.11-4.16, B.7)
-  hamiltonian_adjoint_joint,  ///< the same in joint space (003: 4.29-4.30)
-  piecewise_adjoint,          ///< multiple shooting in time, intervals in parallel (000, chapter 5)
+  hamiltonian_adjoint,        ///< xi, eta, mu in absolute coordinates (Maciąg 4.11-4.16, B.7)
+  hamiltonian_adjoint_joint,  ///< the same in joint space (Maciąg 4.29-4.30)
+  piecewise_adjoint,  ///< multiple shooting in time, intervals in parallel (Schaffer, chapter 5)
   finite_difference,
   central_difference,
   complex_step,
@@ -68,6 +69,8 @@ DirectResult direct_with_states(
 const char * name(Method method);
 const char * name(Formulation formulation);
 const char * name(Integrator integrator);
+/// How these settings step: the formulation's own scheme, or the integrator.
+const char * integrator_name(const Settings & settings);
 const std::vector<Method> & all_methods();
 const std::vector<Formulation> & all_formulations();
 /// What has this name; nothing if it is none.

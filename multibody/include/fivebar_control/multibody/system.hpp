@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/multibody/scalar.hpp"
@@ -14,7 +15,7 @@ struct Point
   Vector<S> q, v, theta;
 };
 
-/// The terms of  M q'' + Phi_q^T lambda = Q,  Phi(t, q) = 0  (000: 3.1-3.2, 4.15-4.19).
+/// The terms of  M q'' + Phi_q^T lambda = Q,  Phi(t, q) = 0  (Schaffer 3.1-3.2, 4.15-4.19).
 /// Rates are total time derivatives along (q, v); Q holds the velocity-dependent inertia forces
 /// too.
 template <class S>
@@ -29,7 +30,7 @@ struct Terms
   Vector<S> Phi_t;       ///< partial derivative of Phi with respect to time
   Vector<S> Phi_t_rate;  ///< d(Phi_t)/dt, total
 
-  /// Phi_q' v + Phi_t', the part of Phi'' without accelerations (-c in 001, eq. 4).
+  /// Phi_q' v + Phi_t', the part of Phi'' without accelerations (-c in Dopico et al., eq. 4).
   Vector<S> acceleration_bias(const Vector<S> & v) const
   {
     Vector<S> result = times(Phi_q_rate, v);
@@ -65,6 +66,8 @@ public:
   /// Length of theta.
   virtual int parameters() const = 0;
   int freedom() const { return coordinates() - constraints(); }
+  /// Whether an entry of theta enters the constraints: the joint-space adjoint handles none.
+  virtual bool parameters_in_constraints() const = 0;
 
   virtual void evaluate(const Point<double> & at, Terms<double> & terms) const = 0;
   virtual void evaluate(const Point<Complex> & at, Terms<Complex> & terms) const = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ struct Node
 };
 
 /// How sensitivities pass from one phase to the next: X+ = state X- + parameters,
-/// Z+ = Z- + cost_state X- + cost_parameters (004: 2.33-2.49, corrected as docs/sensitivity.md
+/// Z+ = Z- + cost_state X- + cost_parameters (Corner 2.33-2.49, corrected as docs/sensitivity.md
 /// says; the adjoint takes the transposes, 3.27-3.29).
 struct Jump
 {
@@ -48,6 +49,10 @@ struct Trajectory
 
 /// Runs the motion and keeps what the sensitivity methods need.
 Trajectory simulate(const Problem & problem, const Settings & settings, const VectorD & rho);
+
+/// What the mechanism does at a node of the motion.
+Response<double> response_at(
+  const Problem & problem, const Trajectory & trajectory, const Phase & phase, const Node & node);
 
 /// Only the costs, for finite differences and complex steps.
 template <class S>

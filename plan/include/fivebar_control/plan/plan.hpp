@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -38,6 +39,20 @@ struct PlanIteration
   bool operator==(const PlanIteration &) const = default;
 };
 
+/// One update by which a plan learned from runs of the plan before it.
+struct PlanLesson
+{
+  std::string plan;               ///< file of the plan before
+  std::string checksum;           ///< of its text
+  std::vector<std::string> logs;  ///< files of the runs
+  double measured_ise = 0.0;      ///< m² s, of these runs
+  double predicted_ise = 0.0;     ///< m² s, of what the update leaves
+  double rate = 0.0;              ///< V, how much the change was allowed to change per cycle
+  double largest_change = 0.0;    ///< V
+
+  bool operator==(const PlanLesson &) const = default;
+};
+
 /// A plan with all that it was made from.
 struct Plan
 {
@@ -54,6 +69,7 @@ struct Plan
   int iterations = 0;
   double projected_gradient = 0.0;
   std::vector<PlanIteration> history;  ///< of all stages; empty in files of older versions
+  std::vector<PlanLesson> lessons;     ///< oldest first; empty: the volts are the planner's
   PlanQuality quality;
   PlanSamples samples;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <limits>
@@ -5,7 +6,7 @@
 namespace fivebar_control
 {
 
-/// Weights of the cost (source 003, eqs. 7.2 and 7.4, and a rate term of our own):
+/// Weights of the cost (Maciąg, eqs. 7.2 and 7.4, and a rate term of our own):
 /// J = (1 - alpha) int (|r - r*|² + beta |v - v*|²) dt + alpha |r - r*|²(tf)
 ///   + gamma int sum ½ max(|u| - soft_voltage, 0)² dt + rho int |u'|² dt.
 struct CostWeights

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +23,7 @@ public:
 
 using CurvePointer = std::shared_ptr<const Curve>;
 
-/// x_i = center_i + amplitude_i sin(angular_frequency_i t + phase_i) (source 003, eq. 7.1).
+/// x_i = center_i + amplitude_i sin(angular_frequency_i t + phase_i) (Maciąg, eq. 7.1).
 struct Lissajous
 {
   Eigen::Vector2d center, amplitude, angular_frequency, phase;

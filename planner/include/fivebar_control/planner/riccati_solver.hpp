@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -32,6 +33,8 @@ private:
   void impose_bounds(Run & run);
   void run_to_the_end(Run & run);
   bool iterate(Run & run);
+  bool release_bounds(Run & run, const SweepReport & sweep) const;
+  double search_line(Run & run, const SweepReport & sweep, bool only_a_whole_step);
   bool iterate_projected(Run & run);
   bool retry_or_end(Run & run, bool exhausted);
   void relax_regularization(Run & run, double length);

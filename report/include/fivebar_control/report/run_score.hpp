@@ -1,21 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 
 #include "fivebar_control/planner/curve.hpp"
+#include "fivebar_control/runs/path_error.hpp"
 #include "fivebar_control/runs/run_record.hpp"
 
 namespace fivebar_control
 {
-
-/// Distance of P from a wanted path while the plan was playing.
-struct PathError
-{
-  double ise = 0.0;           ///< m² s, eq. 7.3
-  double largest = 0.0;       ///< m
-  double largest_time = 0.0;  ///< s since the plan's start
-  std::size_t largest_row = 0;
-};
 
 /// The figures of one run; those of playing cycles only, as `fivebar run` counts them.
 struct RunScore

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -20,6 +21,7 @@ struct RunColumns
   std::array<Of<double>, 2> reference{}, angle{};                  ///< rad
   std::array<Of<double>, 2> reference_speed{}, speed{};            ///< rad/s
   std::array<Of<double>, 2> planned_point{}, measured_point{};     ///< m, x and y
+  std::array<Of<double>, 2> true_point{};  ///< m, where P truly was; of simulated robots alone
   std::array<Of<std::int64_t>, 2> counts{};
   Of<ControlState> state{};
   Of<bool> late{}, limited{}, read_good{}, write_good{};
@@ -59,11 +61,20 @@ void visit_run_columns(Visit && visit, Columns &... c)
   visit("write_good", c.write_good...);
 }
 
+/// The columns that only logs of simulated robots have, after the others.
+template <class Visit, class... Columns>
+void visit_truth_columns(Visit && visit, Columns &... c)
+{
+  visit("x_true", c.true_point[0]...);
+  visit("y_true", c.true_point[1]...);
+}
+
 template <class T>
 using One = T;
 using RunRow = RunColumns<One>;
 
 const std::vector<std::string> & run_column_names();
+const std::vector<std::string> & run_column_names_with_truth();
 
 /// The row of one cycle. Its numbers are finite: where there is no reference (before the start,
 /// after the end) it is where the robot is.

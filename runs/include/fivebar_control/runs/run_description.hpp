@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -17,10 +18,14 @@ struct RunDescription
   double rate = 0.0;           ///< Hz
   double voltage_limit = 0.0;  ///< V
   double kp = 0.0, kd = 0.0, ki = 0.0;
+  std::string velocity_method = "filtered_difference";  ///< as the controller file says it
+  double velocity_cutoff = 50.0;                        ///< Hz
+  bool has_truth = false;                               ///< the robot told where P truly was
+  GuardSettings guard;  ///< not read back from a log: it is there for people
 };
 
 RunDescription describe_run(
   const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
-  const std::string & hardware, ControlMode mode, double rate);
+  const std::string & hardware, ControlMode mode, double rate, bool has_truth = false);
 
 }  // namespace fivebar_control

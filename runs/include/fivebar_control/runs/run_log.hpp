@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -49,6 +50,7 @@ private:
   void stop_thread();
 
   Geometry<double> geometry_;
+  bool has_truth_;
   bool wait_when_full_;
   AtomicFile file_;
   SealedWriter table_;  ///< of the thread, until it is joined

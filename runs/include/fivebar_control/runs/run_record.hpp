@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,8 @@ struct RunRecord : RunDescription, RunColumns<Many>
   {
     return {measured_point[0][i], measured_point[1][i]};
   }
+  /// Where P truly was; only if has_truth.
+  Eigen::Vector2d truly(std::size_t i) const { return {true_point[0][i], true_point[1][i]}; }
   Eigen::Vector2d planned(std::size_t i) const
   {
     return {planned_point[0][i], planned_point[1][i]};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include "fivebar_control/simulation/faulty_line.hpp"
 #include "fivebar_control/simulation/live_robot.hpp"
 #include "fivebar_control/simulation/pseudo_terminal.hpp"
+#include "fivebar_control/simulation/true_motion.hpp"
 
 namespace fivebar_control
 {
@@ -64,6 +66,8 @@ public:
   /// runs at least every millisecond, an emulated one only as often as the machine lets it.
   std::int64_t longest_pause_ns() const { return longest_pause_ns_; }
   const LiveRobot & robot() const { return robot_; }
+  /// The worst since the first arming; there is no reference here, and so no error.
+  const TruePeaks & truth() const { return truth_.peaks(); }
   /// Frames that the host has sent, in lock-step.
   std::int64_t frames() const { return frames_; }
 
@@ -87,6 +91,7 @@ private:
 
   EmulatorOptions options_;
   LiveRobot robot_;
+  TrueMotion truth_;
   PseudoTerminal terminal_;
   FaultyLine to_board_, to_host_;
   fivebar_board board_{};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -24,6 +25,7 @@ public:
 
   const Eigen::Vector2d & volts() const { return volts_; }
   Eigen::Vector2d angle() const { return plant_.state().head<2>(); }
+  const SimulatedPlant & plant() const { return plant_; }
   std::array<std::int32_t, 2> counts();
   /// Counts at the last passage of the index mark, 0.2 rad from the start.
   std::optional<std::int32_t> index(int joint) const { return index_[joint]; }

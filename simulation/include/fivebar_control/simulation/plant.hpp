@@ -1,11 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/simulation/plant_faults.hpp"
 
 namespace fivebar_control
 {
@@ -15,6 +18,8 @@ namespace fivebar_control
 struct PlantParameters
 {
   std::string name = "model";
+  /// The robot that it truly is, where that is not the one that was planned for.
+  std::shared_ptr<const RobotModel> robot;
   double link_mass_scale = 1.0;
   double link_inertia_scale = 1.0;
   double rotor_inertia_scale = 1.0;
@@ -36,13 +41,17 @@ struct PlantParameters
   double integration_step = 5e-5;        ///< s, at most; docs/control.md shows the convergence
   double watchdog_time = 0.1;            ///< s without write() until the board goes to zero volts
   std::optional<Eigen::Vector2d> start;  ///< rad, where the robot stands at first
+  PlantFaults faults;                    ///< what is broken or wired wrongly
 };
 
 /// Throws InputError with file, line, column and key.
 PlantParameters load_plant(const std::string & path);
 PlantParameters parse_plant(const std::string & text, const std::string & name);
 
-/// The physics of `robot` with the plant's deviations.
+/// The physics of `robot`, or of the plant's own robot where it has one, with the plant's
+/// deviations.
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant);
+/// V s/rad of link speed, that the motors generate.
+Eigen::Vector2d back_emf_of(const Physics<double> & physics);
 
 }  // namespace fivebar_control

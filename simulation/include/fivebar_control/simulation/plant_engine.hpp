@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -22,9 +23,13 @@ public:
   virtual void advance(const Eigen::Vector2d & volts, double duration) noexcept = 0;
   /// (phi1, phi4, w1, w4); not finite once the engine has lost the robot.
   virtual Eigen::Vector4d state() const noexcept = 0;
+  /// m, where P truly is: of the plant's own geometry.
+  virtual Eigen::Vector2d end_effector() const noexcept = 0;
   /// m between the ends of links 2 and 3, which should be one point: the largest so far.
   /// Zero for an engine whose loop is closed by construction.
   virtual double largest_loop_error() const noexcept = 0;
+  /// V s/rad at the links, that each motor generates: at these volts no current flows.
+  virtual Eigen::Vector2d back_emf_constants() const noexcept = 0;
   /// For messages: "MuJoCo 2.2.2".
   virtual std::string name() const = 0;
 };

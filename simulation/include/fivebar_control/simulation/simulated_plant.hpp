@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -29,10 +30,15 @@ public:
     const Eigen::Vector2d & hand = Eigen::Vector2d::Zero());
   /// What the amplifiers make of volts asked of them.
   Eigen::Vector2d supplied(const Eigen::Vector2d & volts) const;
+  /// V at each motor for what the amplifiers give: cables may be wrong.
+  Eigen::Vector2d wired(const Eigen::Vector2d & volts) const;
 
   /// What the encoders show, once per call: noise is drawn for it.
   std::array<std::int64_t, 2> read_counts();
+  /// What channel `joint` would show with its encoder at `angle`, but for what breaks on the way.
   std::int64_t counts_at(double angle, int joint) const;
+  /// The joint whose encoder channel `joint` reads.
+  int encoder_read_by(int joint) const;
 
   /// The true state (phi1, phi4, w1, w4).
   const Eigen::Vector4d & state() const { return state_; }
@@ -47,6 +53,10 @@ public:
 
 private:
   void stop_at_ends();
+  void drive(const Eigen::Vector2d & hand, double duration);
+  bool is_open(int motor) const;
+  double shown_angle(double angle, int joint) const;
+  std::int64_t broken_count(std::int64_t count, int joint);
 
   PlantParameters plant_;
   std::unique_ptr<PlantEngine> engine_;
@@ -54,6 +64,11 @@ private:
   Eigen::Vector4d state_ = Eigen::Vector4d::Zero();
   Eigen::Vector2d motor_volts_ = Eigen::Vector2d::Zero();
   bool jammed_ = false;
+  bool faulty_encoders_ = false;
+  bool driven_ = false;                  ///< the motors have had volts
+  double driven_time_ = 0.0;             ///< s since then
+  std::array<std::int64_t, 2> shown_{};  ///< counts when an encoder got stuck
+  std::array<bool, 2> is_stuck_{}, flicker_{};
   std::mt19937_64 random_;
   std::normal_distribution<double> noise_;
 };

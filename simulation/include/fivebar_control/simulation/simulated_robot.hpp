@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "fivebar_control/hardware/motor_hardware.hpp"
@@ -30,12 +31,17 @@ public:
   Encoder encoder() const override;
   HardwareClock clock() const override { return HardwareClock::simulated; }
   std::string description() const override;
+  std::optional<Eigen::Vector2d> true_point() const noexcept override
+  {
+    return plant_.engine().end_effector();
+  }
 
   /// The true state (phi1, phi4, w1, w4), which no real robot would tell.
   const Eigen::Vector4d & state() const { return plant_.state(); }
   /// Volts at the motors in the last period: after delay, supply and watchdog.
   const Eigen::Vector2d & motor_volts() const { return plant_.motor_volts(); }
   const PlantEngine & engine() const { return plant_.engine(); }
+  const SimulatedPlant & plant() const { return plant_; }
 
 private:
   void pass_period();

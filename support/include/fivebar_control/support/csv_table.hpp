@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@ struct CsvTable
 CsvTable parse_csv(
   std::string_view text, const std::string & file, const std::vector<std::string> & required);
 
+bool has_column(const CsvTable & table, std::string_view name);
 /// A column that is known to be there.
 const std::vector<double> & column(const CsvTable & table, std::string_view name);
 std::vector<double> take_column(CsvTable & table, std::string_view name);

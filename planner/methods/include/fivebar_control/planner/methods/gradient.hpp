@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace fivebar_control
 enum class GradientMethod
 {
   discrete_adjoint,   ///< of the Runge-Kutta map; what the solver uses
-  hamiltonian_joint,  ///< continuous adjoint in joint space (source 003, eqs. 4.29, 4.37, 4.38)
+  hamiltonian_joint,  ///< continuous adjoint in joint space (Maciąg, eqs. 4.29, 4.37, 4.38)
   direct,             ///< sensitivities of the state, forward in time
   complex_step,
   finite_difference,  ///< central

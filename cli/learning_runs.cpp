@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learning_runs.hpp"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "fivebar_control/daemon/run_loop.hpp"
+#include "fivebar_control/daemon/signals.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/report/chart.hpp"
+#include "fivebar_control/report/page_frame.hpp"
+#include "fivebar_control/runs/run_log.hpp"
+#include "fivebar_control/support/atomic_file.hpp"
+#include "fivebar_control/support/errors.hpp"
+#include "hardware_choice.hpp"
+#include "loop_in_thread.hpp"
+#include "output_file.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+std::string plan_name(const LearningRuns & a, int number)
+{
+  return fmt::format("{}.{}.plan.csv", a.prefix, number);
+}
+std::string log_name(const LearningRuns & a, int number)
+{
+  return fmt::format("{}.{}.log.csv", a.prefix, number);
+}
+
+/// One run, as `fivebar run --log` does it; the log is read back.
+RunRecord play_once(
+  const LearningRuns & a, const RobotModel & robot, const ControllerSettings & settings,
+  const PlantParameters & plant, RunRequests & requests, const Plan & plan, int number)
+{
+  if (number > 0)
+  {
+    save_plan(plan, plan_name(a, number));
+  }
+  const PlayablePlan playable(plan.samples);
+  const std::int64_t period_ns = a.run.period_ns();
+  // Only the first run may be told where the robot stands; the others must know it.
+  const std::unique_ptr<MotorHardware> hardware = make_hardware(
+    robot, {a.hardware,
+            plant,
+            playable.start(),
+            period_ns,
+            a.calibration,
+            {default_state_folder(), a.homed && number == 0}});
+  const ControlMode mode = ControlMode::feedforward_and_feedback;
+  RunLog log(
+    log_name(a, number),
+    describe_run(
+      plan, robot, settings, hardware->description(), mode, a.run.rate,
+      hardware->true_point().has_value()),
+    robot, a.fast);
+  ControlCore controller(robot, settings, mode, period_ns);
+  controller.set_plan(&playable);
+  const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
+  RunStatus status;
+  RealtimeReport realtime;
+  const RunOutcome outcome = run_in_thread(
+    controller, *hardware, *pacer, log, requests, status, {period_ns, a.align || number > 0},
+    a.realtime, realtime);
+  log.finish(outcome.end, outcome.finding.reason);
+  return load_run_record(log_name(a, number));
+}
+
+void print_attempt(const Attempt & attempt, double first_ise)
+{
+  fmt::print(
+    "{:>4} {:>12.4g} {:>10.4g} {:>10} {:>12} {:>8}  {}\n", attempt.number, attempt.ise,
+    attempt.encoder_floor, attempt.number == 0 ? "" : fmt::format("{:.4g}", attempt.predicted_ise),
+    attempt.truth ? fmt::format("{:.4g}", *attempt.truth) : "",
+    fmt::format("{:.1f}", first_ise / attempt.ise),
+    attempt.ended != "finished" ? attempt.ended
+    : attempt.accepted          ? "kept"
+                                : "worse: back to the best");
+}
+
+const char * words_of(SessionEnd end)
+{
+  switch (end)
+  {
+    case SessionEnd::updates_done:
+      return "as many updates as were asked for";
+    case SessionEnd::at_floor:
+      return "the rounding of the encoders is all that is left to see";
+    case SessionEnd::no_more_gain:
+      return "no further gain: smaller steps did not help either";
+    case SessionEnd::model_too_far:
+      return "what happened was not what the model predicted: identify the robot first";
+    case SessionEnd::run_failed:
+      return "a run did not finish";
+  }
+  return "";
+}
+
+nlohmann::json to_json(const LearningRuns & a, const Session & session)
+{
+  nlohmann::json json{{"schema", 1},          {"content", "learning runs"},
+                      {"plan", a.plan},       {"ended", to_string(session.end)},
+                      {"best", session.best}, {"runs", nlohmann::json::array()}};
+  for (const Attempt & attempt : session.attempts)
+  {
+    json["runs"].push_back(
+      {{"number", attempt.number},
+       {"plan", attempt.number == 0 ? a.plan : plan_name(a, attempt.number)},
+       {"log", log_name(a, attempt.number)},
+       {"ise", attempt.ise},
+       {"encoder_floor", attempt.encoder_floor},
+       {"predicted_ise", attempt.predicted_ise},
+       {"true_ise", attempt.truth ? nlohmann::json(*attempt.truth) : nlohmann::json(nullptr)},
+       {"rate", attempt.rate},
+       {"ended", attempt.ended},
+       {"kept", attempt.accepted}});
+  }
+  return json;
+}
+
+std::string page_of(const LearningRuns & a, const Plan & plan, const Session & session)
+{
+  Series measured{"measured at the encoder", "run-0", {}, {}};
+  Series truth{"in truth (simulated)", "run-1", {}, {}};
+  Series predicted{"predicted", "planned", {}, {}};
+  Series floor{"rounding to counts", "limit", {}, {}};
+  for (const Attempt & attempt : session.attempts)
+  {
+    const auto add = [&](Series & series, double value) {
+      series.x.push_back(attempt.number);
+      series.y.push_back(value);
+    };
+    add(measured, attempt.ise);
+    add(floor, attempt.encoder_floor);
+    if (attempt.truth)
+    {
+      add(truth, *attempt.truth);
+    }
+    if (attempt.number > 0)
+    {
+      add(predicted, attempt.predicted_ise);
+    }
+  }
+  Chart chart;
+  chart.id = "learning";
+  chart.title = "ISE over the runs";
+  chart.x = {"run", false, true};
+  chart.y = {"ISE [m² s]", true, false};
+  for (const Series & series : {measured, truth, predicted, floor})
+  {
+    if (series.x.size() > 1)
+    {
+      chart.series.push_back(series);
+    }
+  }
+  const std::string body = fmt::format(
+    "<section id=\"learning\"><h2>Learning</h2>\n<p>{} runs of {}; the best is run {}. It ended "
+    "because: {}.</p>\n{}</section>\n",
+    session.attempts.size(), a.plan, session.best, words_of(session.end),
+    chart.series.empty() ? "" : to_html(chart));
+  return html_page("learning", plan.curve_name, body, a.plan);
+}
+
+}  // namespace
+
+int run_learning(const LearningRuns & a)
+{
+  const RobotModel robot = load_robot_for(a.run);
+  const ControllerSettings settings = load_settings_for(a.run);
+  const PlantParameters plant = load_plant_for(a.run);
+  const Plan plan = load_plan(a.plan);
+  require_plan_fits(plan, robot, a.plan);
+  RunRequests requests;
+  const RunSignals signals(requests);
+  const Session session = learn_by_runs(
+    robot, plan, a.plan,
+    [&](const Plan & next, int number) {
+      return play_once(a, robot, settings, plant, requests, next, number);
+    },
+    a.session);
+  fmt::print(
+    "Learning {} on {}, ISE in m^2 s\n{:>4} {:>12} {:>10} {:>10} {:>12} {:>8}\n", plan.curve_name,
+    a.hardware, "run", "at encoder", "rounding", "predicted", "in truth", "times");
+  for (const Attempt & attempt : session.attempts)
+  {
+    print_attempt(attempt, session.attempts.front().ise);
+  }
+  save_plan(session.attempts[session.best].plan, a.prefix + ".best.plan.csv");
+  write_file_atomically(a.prefix + ".html", page_of(a, plan, session));
+  if (!a.json.empty())
+  {
+    write_file_atomically(output_target(a.json), to_json(a, session).dump(2) + "\n");
+  }
+  fmt::print(
+    "  ended          {}\n  best plan      {}.best.plan.csv\n  page           {}.html\n",
+    words_of(session.end), a.prefix, a.prefix);
+  if (signals.first() != 0)
+  {
+    return 128 + signals.first();
+  }
+  return session.end == SessionEnd::run_failed ? stopped_by_guard : done;
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fivebar_control/multibody/form.hpp"
+
+#include "fivebar_control/multibody/maggi_form.hpp"
+
+namespace fivebar_control::multibody
+{
+
+const FormTraits & traits(Formulation formulation)
+{
+  static const FormTraits index1{"index-1", nullptr, true, false, false};
+  static const FormTraits penalty{"penalty", nullptr, true, false, false};
+  static const FormTraits maggi{"maggi", nullptr, true, false, true};
+  static const FormTraits hamilton{"hamilton", nullptr, true, true, false};
+  static const FormTraits ali3p{"ali3p", "newmark", false, false, false};
+  switch (formulation)
+  {
+    case Formulation::index1:
+      return index1;
+    case Formulation::penalty:
+      return penalty;
+    case Formulation::maggi:
+      return maggi;
+    case Formulation::hamilton:
+      return hamilton;
+    case Formulation::ali3p:
+      return ali3p;
+  }
+  throw InternalError("unknown formulation");
+}
+
+std::unique_ptr<Form> make_form(
+  std::shared_ptr<const System> system, const Settings & settings, const Point<double> & at)
+{
+  switch (settings.formulation)
+  {
+    case Formulation::index1:
+      return make_acceleration_form(std::move(system), 0.0, 0.0, 0.0);
+    case Formulation::penalty:
+      return make_acceleration_form(
+        std::move(system), 1.0 / settings.penalty, settings.penalty_damping,
+        settings.penalty_frequency);
+    case Formulation::maggi: {
+      std::vector<int> independent = settings.independent;
+      if (static_cast<int>(independent.size()) != system->freedom())
+      {
+        independent = choose_independent(*system, at);
+      }
+      return std::make_unique<MaggiForm>(std::move(system), std::move(independent));
+    }
+    case Formulation::hamilton:
+      return make_hamilton_form(std::move(system));
+    case Formulation::ali3p:
+      return make_ali3p_form(std::move(system), settings);
+  }
+  throw InternalError("unknown formulation");
+}
+
+}  // namespace fivebar_control::multibody
