@@ -38,10 +38,10 @@ const std::vector<YamlKind> & yaml_kinds()
       "watchdog_time", "start", "end_stops"}},
     {FileKind::hardware, {"joint_1", "joint_4", "homing", "serial", "hil", "comedi"}},
     {FileKind::mechanism,
-     {"gravity",   "duration", "step",       "formulation", "integrator", "ground",
-      "points",    "rods",     "bodies",     "joints",      "springs",    "torsion_springs",
-      "frictions", "inputs",   "loads",      "motors",      "shafts",     "modes",
-      "initial",   "events",   "parameters", "bounds",      "costs",      "independent"}},
+     {"gravity", "duration", "step",   "formulation", "integrator",      "ground",     "points",
+      "rods",    "bodies",   "joints", "springs",     "torsion_springs", "frictions",  "inputs",
+      "loads",   "motors",   "shafts", "modes",       "initial",         "events",     "parameters",
+      "bounds",  "pendula",  "stages", "pendulum",    "costs",           "independent"}},
     {FileKind::fault_script, {"faults"}}};
   return kinds;
 }
