@@ -11,6 +11,7 @@
 #include "fivebar_control/commission/procedure.hpp"
 #include "fivebar_control/commission/rehearsal.hpp"
 #include "fivebar_control/commission/stamp.hpp"
+#include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
@@ -185,6 +186,7 @@ int run_check_hardware(const CheckArguments & a)
     make_bench_hardware(a.hardware, a.calibration, load_plant_for(run), robot, a.settings.rate);
   RunRequests requests;
   const RunSignals signals(requests);
+  const LastResort last_resort;
   RealtimeReport realtime;
   enter_realtime(a.realtime, realtime);
   const std::vector<StepResult> results = check(a, robot, bench_hardware, requests);

@@ -13,6 +13,7 @@
 #include "fivebar_control/commission/procedure.hpp"
 #include "fivebar_control/commission/rehearsal.hpp"
 #include "fivebar_control/commission/stamp.hpp"
+#include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
@@ -218,6 +219,7 @@ int run_commission(CommissionArguments a)
   remove_stamp(a.stamp);
   RunRequests requests;
   const RunSignals signals(requests);
+  const LastResort last_resort;
   if (const HardwareError error = hardware.open(); error != HardwareError::none)
   {
     throw HardwareFailure(
