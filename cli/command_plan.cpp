@@ -14,13 +14,12 @@
 
 #include "commands.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/plan/plan_file.hpp"
-#include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
+#include "plan_outcome.hpp"
 #include "request_options.hpp"
 #include "terminal.hpp"
 
@@ -39,14 +38,6 @@ struct PlanArguments
   std::string json_file;
   RequestOptions request;
   bool quiet = false;
-};
-
-/// What became of one curve file.
-struct Outcome
-{
-  std::optional<PlanResult> result;
-  std::string error;  // a sentence; empty if there is a result
-  std::string plan_path;
 };
 
 /// Prints each iteration: on a terminal in one line that is rewritten, otherwise line by line.
@@ -115,7 +106,7 @@ json iteration_json(const Iteration & i)
 
 json bound_json(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-json outcome_json(const std::string & curve, const Outcome & outcome)
+json outcome_json(const std::string & curve, const PlanOutcome & outcome)
 {
   if (!outcome.result)
   {
@@ -159,11 +150,12 @@ json outcome_json(const std::string & curve, const Outcome & outcome)
     {"largest_voltage", q.largest_voltage},
     {"first_voltage", q.first_voltage},
     {"first_interval_cost_share", q.first_interval_cost_share},
+    {"accuracy_missed", !outcome.shortcoming.empty()},
     {"warnings", r.warnings},
     {"history", history}};
 }
 
-void print_summary(const Outcome & outcome, const PlanRequest & request)
+void print_summary(const PlanOutcome & outcome, const PlanRequest & request)
 {
   const PlanResult & r = *outcome.result;
   const Plan & p = r.plan;
@@ -189,32 +181,19 @@ void print_summary(const Outcome & outcome, const PlanRequest & request)
   fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 
-Outcome plan_one(
-  const RobotModel & robot, const PlanRequest & request, const std::string & out,
-  const Progress & progress)
-{
-  Outcome outcome;
-  outcome.plan_path = out;
-  try
-  {
-    outcome.result = make_plan(robot, request, progress, solve_by_any_method);
-  }
-  catch (const Error & error)
-  {
-    outcome.error = error.what();
-    return outcome;
-  }
-  save_plan(outcome.result->plan, output_target(out));
-  return outcome;
-}
-
-void print_warnings(const Outcome & outcome)
+void print_warnings(const PlanOutcome & outcome)
 {
   for (const std::string & warning : outcome.result->warnings)
   {
     fmt::print(
       stderr, "{} {}: {}\n", coloured(stderr, Colour::yellow, "warning:"),
       outcome.result->plan.curve_name, warning);
+  }
+  if (!outcome.shortcoming.empty())
+  {
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"),
+      outcome.result->plan.curve_name, outcome.shortcoming);
   }
 }
 
@@ -224,12 +203,14 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   const PlanRequest request = arguments.request.apply(load_plan_request(curve));
   const std::string out = arguments.out.empty() ? default_output(curve) : arguments.out;
   ProgressPrinter printer(request.options.tolerance, arguments.quiet);
-  const Outcome outcome =
+  const PlanOutcome outcome =
     plan_one(robot, request, out, [&](const Iteration & i) { return printer(i); });
   printer.finish();
   if (!outcome.result)
   {
-    throw InputError(fmt::format("{}: {}", curve, outcome.error));
+    fmt::print(
+      stderr, "{} {}: {}\n", coloured(stderr, Colour::red, "fivebar:"), curve, outcome.error);
+    return outcome.code;
   }
   if (!arguments.quiet)
   {
@@ -241,10 +222,10 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
     write_file_atomically(
       output_target(arguments.json_file), outcome_json(curve, outcome).dump(2) + "\n");
   }
-  return outcome.result->plan.verdict == Verdict::converged ? done : not_converged;
+  return outcome.code;
 }
 
-void print_line(const std::string & curve, const Outcome & outcome, bool quiet)
+void print_line(const std::string & curve, const PlanOutcome & outcome, bool quiet)
 {
   if (!outcome.result)
   {
@@ -264,11 +245,11 @@ void print_line(const std::string & curve, const Outcome & outcome, bool quiet)
 }
 
 /// Plans all, on all cores; one line each as they finish.
-std::vector<Outcome> plan_in_parallel(
+std::vector<PlanOutcome> plan_in_parallel(
   const PlanArguments & arguments, const RobotModel & robot,
   const std::vector<PlanRequest> & requests, const std::filesystem::path & folder)
 {
-  std::vector<Outcome> outcomes(requests.size());
+  std::vector<PlanOutcome> outcomes(requests.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
   const auto work = [&] {
@@ -282,6 +263,8 @@ std::vector<Outcome> plan_in_parallel(
       catch (const InputError & error)
       {
         outcomes[i].error = error.what();
+        outcomes[i].code = bad_usage;
+        outcomes[i].result.reset();
       }
       const std::lock_guard lock(printing);
       print_line(arguments.curves[i], outcomes[i], arguments.quiet);
@@ -313,20 +296,13 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   {
     requests.push_back(arguments.request.apply(load_plan_request(curve)));
   }
-  const std::vector<Outcome> outcomes = plan_in_parallel(arguments, robot, requests, folder);
+  const std::vector<PlanOutcome> outcomes = plan_in_parallel(arguments, robot, requests, folder);
   int code = done;
   json plans = json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)
   {
     plans.push_back(outcome_json(arguments.curves[i], outcomes[i]));
-    if (!outcomes[i].result)
-    {
-      code = bad_usage;
-    }
-    else if (code == done && outcomes[i].result->plan.verdict != Verdict::converged)
-    {
-      code = not_converged;
-    }
+    code = outcomes[i].code == bad_usage || code == done ? outcomes[i].code : code;
   }
   if (!arguments.json_file.empty())
   {
@@ -359,8 +335,10 @@ void add_plan(CLI::App & app, int & exit_code)
     "  fivebar plan config/curves/b.yaml --out b.plan.csv\n"
     "  fivebar plan config/curves/c.yaml --guess zero --voltage-limit none --json c.json\n"
     "  fivebar plan config/curves/*.yaml --out plans/\n\n"
-    "Exit codes: 0 converged; 2 bad usage, bad file or a curve out of reach; 3 not converged (the\n"
-    "plan is written all the same).");
+    "Exit codes: 0 converged; 2 bad usage, bad file, a curve out of reach or a motion that "
+    "'fivebar\n"
+    "run' would refuse (nothing is written); 3 not converged, or further from the curve than its\n"
+    "'accuracy' (the plan is written all the same).");
   command->callback([arguments, &exit_code] {
     const RobotModel robot = load_robot(given_or_config(arguments->robot, "robot.yaml"));
     exit_code =

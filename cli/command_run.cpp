@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "commissioned.hpp"
+#include "file_kind.hpp"
 #include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/loop_thread.hpp"
 #include "fivebar_control/daemon/play.hpp"
@@ -53,6 +54,16 @@ struct RunCommandArguments
   std::string learn_prefix;
 };
 
+/// Also of files that are not there yet.
+bool is_same_file(const std::string & a, const std::string & b)
+{
+  std::error_code error;
+  const auto real = [&error](const std::string & path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return a == b || (real(a) == real(b) && !error) || std::filesystem::equivalent(a, b, error);
+}
+
 /// Combinations that would hurt, refused before anything is touched.
 void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool simulated)
 {
@@ -85,7 +96,7 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
       throw InputError(fmt::format("{}: {} is the plan itself", option, path));
     }
   }
-  if (!a.log.empty() && a.log == a.json)
+  if (!a.log.empty() && !a.json.empty() && is_same_file(a.log, a.json))
   {
     throw InputError(fmt::format("--json: {} is already the log", a.json));
   }
@@ -220,8 +231,9 @@ int run_run(const RunCommandArguments & a)
   const RobotModel robot = load_robot_for(a.run);
   const ControllerSettings settings = load_settings_for(a.run);
   const PlantParameters plant = load_plant_for(a.run);
-  const Plan plan = load_plan(a.plan);
+  const Plan plan = load_plan_to_play(a.plan);
   require_plan_fits(plan, robot, a.plan);
+  require_plan_suits(plan, settings, a.plan);
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
   std::unique_ptr<MotorHardware> hardware = make_hardware(
@@ -262,7 +274,9 @@ int run_run(const RunCommandArguments & a)
       robot, a.fast);
   }
   ControlCore controller(robot, settings, mode, period_ns);
-  controller.set_plan(&playable);
+  const auto gains =
+    loop_gains_for(robot, settings, playable, static_cast<double>(period_ns) * 1e-9);
+  controller.set_plan(&playable, gains ? &*gains : nullptr);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunRequests requests;
   RunStatus status;
@@ -278,6 +292,8 @@ int run_run(const RunCommandArguments & a)
   report.mode = a.mode;
   report.hardware = hardware->description();
   report.rate = a.run.rate;
+  report.guard = settings.guard;
+  report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
   report.paced = !a.fast;
   report.commissioning = commissioning;
   live.wait_for_page();

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/multibody/sensitivity.hpp"
+#include "fivebar_control/multibody/series.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
@@ -29,8 +30,9 @@ struct SensitivityArguments
   std::string method = "adjoint";
   std::string formulation;
   std::vector<std::string> overrides;
-  std::string json_file;
+  std::string json_file, series_file;
   bool check = false;
+  int threads = 0;  ///< 0: the file's
 };
 
 struct TimedResult
@@ -163,16 +165,21 @@ int run_sensitivity(const SensitivityArguments & arguments)
   std::vector<MechanismOverride> overrides;
   for (const std::string & one : arguments.overrides)
   {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos)
-    {
-      throw InputError(fmt::format("--set {}: expected path.to.key=value", one));
-    }
-    overrides.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+    overrides.push_back(parse_override(one));
   }
   MechanismFile file = load_mechanism(arguments.file, overrides);
   file.settings.formulation =
     formulation_named(arguments.formulation).value_or(file.settings.formulation);
+  if (arguments.threads > 0)
+  {
+    file.settings.threads = arguments.threads;
+  }
+  if (!arguments.series_file.empty())
+  {
+    write_file_atomically(output_target(arguments.series_file), concerning(arguments.file, [&] {
+                            return series_of(file, file.problem.rho);
+                          }));
+  }
   if (arguments.check)
   {
     return check_all(file, arguments);
@@ -226,7 +233,16 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     ->type_name("KEY=VALUE")
     ->expected(1)
     ->take_all();
+  command
+    ->add_option(
+      "--threads", arguments->threads,
+      "Threads of the piecewise adjoint and of divide and conquer, instead of the file's")
+    ->type_name("N")
+    ->check(CLI::Range(1, 256));
   add_output(*command, "--json", arguments->json_file, "Write the result here (JSON)");
+  add_output(
+    *command, "--series", arguments->series_file,
+    "Write the motion here (CSV): coordinates, rates, accelerations, multipliers, residuals");
   command->add_flag("--check", arguments->check, "Compare all methods in all formulations");
   command->footer(
     "The gradient is with respect to the parameters that the file lists; units are the file's,\n"
@@ -234,6 +250,7 @@ void add_sensitivity(CLI::App & app, int & exit_code)
     "Example:\n"
     "  fivebar sensitivity config/mechanisms/fivebar_springs.yaml --method direct --set "
     "duration=1\n"
+    "  fivebar sensitivity config/mechanisms/cart_chain.yaml --set pendula=31 --method hadca\n"
     "\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 3 --check found methods that disagree.");
   command->callback([arguments, &exit_code] { exit_code = run_sensitivity(*arguments); });

@@ -27,6 +27,7 @@ void add_identify(CLI::App & app, int & exit_code);
 void add_learn(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
+void add_optimise(CLI::App & app, int & exit_code);
 void add_plan(CLI::App & app, int & exit_code);
 void add_report(CLI::App & app, int & exit_code);
 void add_gradient(CLI::App & app, int & exit_code);

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/sealed_table.hpp"
+#include "fivebar_control/support/text_file.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
 namespace fivebar_control::cli
@@ -36,10 +38,10 @@ const std::vector<YamlKind> & yaml_kinds()
       "watchdog_time", "start", "end_stops"}},
     {FileKind::hardware, {"joint_1", "joint_4", "homing", "serial", "hil", "comedi"}},
     {FileKind::mechanism,
-     {"gravity",   "duration", "step",       "formulation", "integrator", "ground",
-      "points",    "rods",     "bodies",     "joints",      "springs",    "torsion_springs",
-      "frictions", "inputs",   "loads",      "motors",      "shafts",     "modes",
-      "initial",   "events",   "parameters", "bounds",      "costs",      "independent"}},
+     {"gravity", "duration", "step",   "formulation", "integrator",      "ground",     "points",
+      "rods",    "bodies",   "joints", "springs",     "torsion_springs", "frictions",  "inputs",
+      "loads",   "motors",   "shafts", "modes",       "initial",         "events",     "parameters",
+      "bounds",  "pendula",  "stages", "pendulum",    "costs",           "independent"}},
     {FileKind::fault_script, {"faults"}}};
   return kinds;
 }
@@ -171,6 +173,33 @@ FileKind kind_of(const std::string & text, const std::string & name)
   }
   const YamlMap map = YamlMap::parse(text, name);
   return is_ros_parameters(map) ? FileKind::ros_parameters : yaml_kind(map, name);
+}
+
+Plan load_plan_to_play(const std::string & path)
+{
+  const std::string text = read_text_file(path, plan_kind.largest_file);
+  FileKind kind = FileKind::plan;
+  try
+  {
+    kind = kind_of(text, path);
+  }
+  catch (const InputError &)
+  {
+    // Whatever it is: parse_plan() says what is wrong with it as a plan.
+  }
+  if (kind == FileKind::curve)
+  {
+    throw InputError(
+      {path}, fmt::format("this is a curve, not a plan: plan it first, 'fivebar plan {}'", path));
+  }
+  if (kind != FileKind::plan)
+  {
+    throw InputError(
+      {path},
+      fmt::format(
+        "this is a {}, not a plan: expected a file that 'fivebar plan' wrote", to_string(kind)));
+  }
+  return parse_plan(text, path);
 }
 
 }  // namespace fivebar_control::cli

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "fivebar_control/plan/plan.hpp"
+
 namespace fivebar_control::cli
 {
 
@@ -29,5 +31,8 @@ const char * to_string(FileKind kind);
 /// Tells the kind of a file from its content alone. Throws InputError if it is none of them or
 /// cannot be told; `name` stands for the file in messages.
 FileKind kind_of(const std::string & text, const std::string & name);
+
+/// load_plan(); a file of another kind is refused by its kind, with what to do with it.
+Plan load_plan_to_play(const std::string & path);
 
 }  // namespace fivebar_control::cli

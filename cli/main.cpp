@@ -38,7 +38,8 @@ void add_commands(CLI::App & app, int & exit_code)
     {"Robots and boards",
      {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,
       cli::add_soak}},
-    {"Mechanisms and gradients", {cli::add_sensitivity, cli::add_gradient, cli::add_verify}},
+    {"Mechanisms and gradients",
+     {cli::add_sensitivity, cli::add_optimise, cli::add_gradient, cli::add_verify}},
     {"Files", {cli::add_init, cli::add_check, cli::add_log}},
     {"", {cli::add_completion, cli::add_man}}};
   for (const Group & group : groups)

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
@@ -58,6 +59,38 @@ void add_run_options(CLI::App & command, RunArguments & arguments)
       "--supply", arguments.supply, "Supply of the simulated amplifier [V] (default: the plant's)")
     ->type_name("V")
     ->check(CLI::Validator(number_between(0.1, 100.0, "V"), "", "volts"));
+}
+
+std::vector<std::pair<std::string, std::string>> announce_files(
+  const RunArguments & arguments, const std::string & calibration, const GuardSettings & guard)
+{
+  std::vector<std::pair<std::string, std::string>> files;
+  const auto add = [&files](const char * kind, const std::string & given, const char * relative) {
+    const std::string path = given_or_config(given, relative);
+    files.emplace_back(kind, path);
+    const std::string word = given.empty() ? taken_from_here(path, relative) : "";
+    if (!word.empty())
+    {
+      std::fprintf(stderr, "fivebar: %s\n", word.c_str());
+    }
+  };
+  add("robot", arguments.robot, "robot.yaml");
+  add("controller", arguments.controller, "controller.yaml");
+  for (const auto & [kind, path] :
+       {std::pair("plant", arguments.plant), std::pair("calibration", calibration)})
+  {
+    if (!path.empty())
+    {
+      files.emplace_back(kind, path);
+    }
+  }
+  for (const std::string & name : switched_off_names(guard))
+  {
+    std::fprintf(
+      stderr, "fivebar: WARNING: the guard does not watch for %s: the controller file says so\n",
+      name.c_str());
+  }
+  return files;
 }
 
 RobotModel load_robot_for(const RunArguments & arguments)

@@ -28,6 +28,10 @@ struct RunArguments
 void add_run_options(CLI::App & command, RunArguments & arguments);
 
 // Each throws InputError with what was expected.
+/// The files that these arguments mean, by what they are; those that nobody named and that lie in
+/// ./config are told to the user, with what the guard does not watch.
+std::vector<std::pair<std::string, std::string>> announce_files(
+  const RunArguments & arguments, const std::string & calibration, const GuardSettings & guard);
 RobotModel load_robot_for(const RunArguments & arguments);
 ControllerSettings load_settings_for(const RunArguments & arguments);
 PlantParameters load_plant_for(const RunArguments & arguments);

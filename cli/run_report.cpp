@@ -2,6 +2,9 @@
 #include "run_report.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "terminal.hpp"
 
 namespace fivebar_control::cli
 {
@@ -72,6 +75,13 @@ nlohmann::json truth_json(const std::optional<TruePeaks> & truth, const Tracking
           {"peak_volts", truth->volts},          {"into_singularity", truth->into_singularity}};
 }
 
+nlohmann::json guard_json(const GuardSettings & guard)
+{
+  nlohmann::json json{{"switched_off", switched_off_names(guard)}};
+  visit_guard(guard, [&json](const char * key, const auto & value) { json[key] = value; });
+  return json;
+}
+
 nlohmann::json link_json(const LinkStatistics & link)
 {
   return {
@@ -83,6 +93,19 @@ nlohmann::json link_json(const LinkStatistics & link)
     {"bad_frames", link.bad_frames},
     {"stale_reads", link.stale_reads},
     {"reconnects", link.reconnects}};
+}
+
+std::string timing_lines(const RunReport & report)
+{
+  std::string text = fmt::format(
+    "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
+  text += row("wake-up", report.timing.wake_up);
+  text += row("cycle time", report.timing.cycle_time);
+  text += row("work", report.timing.work);
+  text += fmt::format(
+    "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
+    report.outcome.cycles, report.timing.skipped_periods);
+  return text;
 }
 
 }  // namespace
@@ -101,7 +124,9 @@ std::string ending_sentence(const RunReport & report)
       return fmt::format("aborted on request: zero volts after {:.3f} s", time);
     case RunEnd::refused:
       return fmt::format(
-        "not started: {}{} [{}]", describe(outcome.finding),
+        "not started: {}{}{} [{}]",
+        is_fault(outcome.finding.reason) ? "on the way to the plan's start " : "",
+        describe(outcome.finding),
         outcome.finding.reason == Reason::not_at_start ? " (--align)" : "",
         to_string(outcome.finding.reason));
     case RunEnd::fault:
@@ -125,11 +150,53 @@ std::string ending_sentence(const RunReport & report)
   return "unknown";
 }
 
+namespace
+{
+
+/// What was read, and what is not watched.
+std::string settings_text(const RunReport & report)
+{
+  std::string text;
+  for (const auto & [kind, path] : report.files)
+  {
+    text += fmt::format("{} {} {}", text.empty() ? "  files         " : ",", kind, path);
+  }
+  text += text.empty() ? "" : "\n";
+  if (const auto names = switched_off_names(report.guard); !names.empty())
+  {
+    text += fmt::format("  SWITCHED OFF   {}\n", fmt::join(names, ", "));
+  }
+  return text;
+}
+
+/// What only a simulated robot knows.
+std::string truth_text(const RunReport & report)
+{
+  std::string text;
+  if (report.score.true_ise)
+  {
+    text += fmt::format(
+      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
+      *report.score.true_ise, 1e3 * report.score.largest_true_error);
+  }
+  if (report.truth)
+  {
+    text += fmt::format(
+      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
+      report.truth->speed, report.truth->error, report.truth->volts,
+      report.truth->into_singularity ? ", into the singularity" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string summary(const RunReport & report)
 {
   const TrackingScore & score = report.score;
   std::string text = fmt::format(
-    "{} of {} on {}: {}\n", report.mode, report.curve, report.hardware, ending_sentence(report));
+    "{} of {} on {}: {}\n", report.mode, printable(report.curve), report.hardware,
+    ending_sentence(report));
   text += fmt::format(
     "  tracking       ISE {:.4g} m^2 s, largest error {:.3f} mm, feedback {:.3f} V rms, largest "
     "voltage {:.2f} V, {} limited cycles\n",
@@ -141,36 +208,14 @@ std::string summary(const RunReport & report)
       "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
       score.encoder_floor);
   }
-  if (score.true_ise)
-  {
-    text += fmt::format(
-      "  truth          ISE {:.4g} m^2 s, largest error {:.3f} mm, of where P really was\n",
-      *score.true_ise, 1e3 * score.largest_true_error);
-  }
-  if (report.truth)
-  {
-    text += fmt::format(
-      "  true motion    at most {:.2f} rad/s, {:.4f} rad off, {:.2f} V at the motors{}\n",
-      report.truth->speed, report.truth->error, report.truth->volts,
-      report.truth->into_singularity ? ", into the singularity" : "");
-  }
+  text += truth_text(report);
   if (report.loop_error > 0.0)
   {
     text += fmt::format(
       "  closed loop    the simulation's links 2 and 3 were at most {:.2g} m apart\n",
       report.loop_error);
   }
-  if (report.paced)
-  {
-    text += fmt::format(
-      "  timing [us]    {:>9} {:>9} {:>9} {:>9} {:>9}\n", "min", "mean", "p99", "p99.9", "max");
-    text += row("wake-up", report.timing.wake_up);
-    text += row("cycle time", report.timing.cycle_time);
-    text += row("work", report.timing.work);
-    text += fmt::format(
-      "  late cycles    {} of {}, skipped periods {}\n", report.timing.late_cycles,
-      report.outcome.cycles, report.timing.skipped_periods);
-  }
+  text += report.paced ? timing_lines(report) : "";
   if (report.link)
   {
     const LinkStatistics & link = *report.link;
@@ -180,6 +225,7 @@ std::string summary(const RunReport & report)
       "frames\n",
       link.requests, link.lost, link.late, link.stale_reads, link.lost_at_device, link.bad_frames);
   }
+  text += settings_text(report);
   if (!report.log_failure.empty())
   {
     text += fmt::format("  log            NOT COMPLETE: {}\n", report.log_failure);
@@ -223,6 +269,12 @@ nlohmann::json to_json(const RunReport & report)
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
   json["truth"] = truth_json(report.truth, report.score);
+  json["guard"] = guard_json(report.guard);
+  json["files"] = nlohmann::json::object();
+  for (const auto & [kind, path] : report.files)
+  {
+    json["files"][kind] = path;
+  }
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},

@@ -30,6 +30,9 @@ struct RunReport
   std::string log;                     ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
+  GuardSettings guard;
+  /// What was read, by what it is: "robot", "controller", "plant", "calibration".
+  std::vector<std::pair<std::string, std::string>> files;
   std::string log_failure;         ///< why the log is not complete; empty if it is
   std::optional<TruePeaks> truth;  ///< of a simulated robot
   double loop_error = 0.0;         ///< m, largest of a simulation that closes its loop by force

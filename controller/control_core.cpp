@@ -16,18 +16,22 @@ ControlCore::ControlCore(
   limits_{robot.limits().voltage, robot.limits().voltage_rate * period_},
   clock_(period_ns),
   velocity_(settings.velocity, period_),
+  observer_(robot, period_, settings.loop.disturbance_limit),
   feedback_(settings.gains),
-  guard_(robot, settings.guard)
+  guard_(robot, settings.guard),
+  plausibility_(robot, settings.guard, period_),
+  output_guard_(robot, settings.guard)
 {
 }
 
-bool ControlCore::set_plan(const PlayablePlan * plan)
+bool ControlCore::set_plan(const PlayablePlan * plan, const LoopGains * gains)
 {
-  if (is_driving())
+  if (is_driving() || (settings_.needs_gains() && gains == nullptr))
   {
     return false;
   }
   plan_ = plan;
+  gains_ = gains;
   return true;
 }
 
@@ -76,10 +80,11 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   if (!is_driving())
   {
     volts_.setZero();
+    output_guard_.cool(static_cast<double>(timing.advance_ns) * 1e-9);
   }
   output.volts = volts_;
   output.angle = angle_;
-  output.speed = velocity_.speed();
+  output.speed = observing_ ? observer_.state().tail<2>() : velocity_.speed();
   output.plan_time = player_.time();
   output.state = state_;
   return output;
@@ -266,7 +271,16 @@ Finding ControlCore::start(bool align)
   {
     return {Reason::not_at_start, worst, distance[worst], settings_.start.tolerance};
   }
+  if (!at_start)
+  {
+    if (const Finding finding = guard_.check_path(angle_, plan_->start()))
+    {
+      return finding;
+    }
+  }
   guard_.reset();
+  plausibility_.reset(velocity_.speed());
+  output_guard_.reset();
   feedback_.reset();
   player_.rewind(*plan_);
   stopped_from_ = ControlState::playing;
@@ -323,75 +337,6 @@ Reference ControlCore::make_reference()
     reference.feedforward *= rate;
   }
   return reference;
-}
-
-Finding ControlCore::watch(const CycleTiming & timing, const Reference & reference)
-{
-  Finding finding = guard_.check_timing(timing.late);
-  if (!finding && fresh_)
-  {
-    finding = guard_.check_frozen(angle_, angle_before_, volts_, timing.advance_ns);
-  }
-  if (!finding && fresh_)
-  {
-    finding = guard_.check_motion(angle_, velocity_.speed());
-  }
-  if (!finding)
-  {
-    finding = guard_.check_following(reference, angle_, timing.advance_ns);
-  }
-  return finding;
-}
-
-bool ControlCore::feedback_is_on() const
-{
-  const ControlState path = state_ == ControlState::stopping ? stopped_from_ : state_;
-  return mode_ != ControlMode::feedforward_only || path != ControlState::playing;
-}
-
-/// Volts may change by what the rate limit allows in the time that has passed, and never by more
-/// than in one period, however late the cycle is.
-double ControlCore::share_of_period(std::int64_t advance_ns) const
-{
-  return advance_ns >= period_ns_ ? 1.0 : static_cast<double>(advance_ns) * 1e-9 / period_;
-}
-
-Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
-{
-  const Reference & reference = output.reference;
-  if (feedback_is_on())
-  {
-    output.feedback = feedback_.volts(reference, angle_, velocity_.speed());
-  }
-  Eigen::Vector2d sum = output.feedback;
-  if (mode_ != ControlMode::feedback_only)
-  {
-    sum += reference.feedforward;
-  }
-  if (state_ == ControlState::relaxing)
-  {
-    sum *= 1.0 - smooth_step(time_in_state() / settings_.end.relax_time);
-  }
-  if (!is_finite(sum))
-  {
-    const int joint = std::isfinite(sum[0]) ? 1 : 0;
-    return {Reason::output_not_finite, joint, sum[joint], 0.0};
-  }
-  const OutputLimits limits{limits_.voltage, limits_.voltage_change * share_of_period(advance_ns)};
-  volts_ = limit_output(sum, volts_, limits);
-  const Eigen::Vector2d excess = sum - volts_;
-  output.limited = excess[0] != 0.0 || excess[1] != 0.0;
-  if (feedback_is_on())
-  {
-    feedback_.integrate(reference.phi - angle_, excess, period_);
-  }
-  return {};
-}
-
-void ControlCore::fall(const Finding & finding)
-{
-  fault_ = finding;
-  enter(ControlState::fault);
 }
 
 }  // namespace fivebar_control

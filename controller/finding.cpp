@@ -48,9 +48,68 @@ const char * to_string(Reason reason)
       return "alignment_timeout";
     case Reason::output_not_finite:
       return "output_not_finite";
+    case Reason::implausible_motion:
+      return "implausible_motion";
+    case Reason::implausible_scale:
+      return "implausible_scale";
+    case Reason::saturation:
+      return "saturation";
+    case Reason::chatter:
+      return "chatter";
+    case Reason::motor_overload:
+      return "motor_overload";
   }
   return "unknown";
 }
+
+namespace
+{
+
+/// Findings about what is asked of the motors and what comes of it.
+std::string describe_drive(const Finding & f, const char * joint)
+{
+  switch (f.reason)
+  {
+    case Reason::encoder_frozen:
+      return fmt::format(
+        "the encoder of {} has not changed for {:.4g} s although its motor is driven (limit {:.4g} "
+        "s): broken encoder or blocked joint",
+        joint, f.value, f.limit);
+    case Reason::encoder_jump:
+      return fmt::format(
+        "the encoder of {} jumped by {:.4g} rad in one cycle, possible are {:.4g} rad", joint,
+        f.value, f.limit);
+    case Reason::encoder_not_finite:
+      return fmt::format("the encoder of {} gives {}, which is no angle", joint, f.value);
+    case Reason::implausible_motion:
+      return fmt::format(
+        "{} does not move as its volts should move it: {:.3g} V are unexplained, allowed are "
+        "{:.3g} V (wiring, signs, encoder, belt, or something holds or pushes the link)",
+        joint, f.value, f.limit);
+    case Reason::implausible_scale:
+      return fmt::format(
+        "{} moves {:.3g} times as much as its volts should move it, the limit is {:.3g} (counts "
+        "per turn, gear ratio, supply, friction)",
+        joint, f.value, f.limit);
+    case Reason::saturation:
+      return fmt::format(
+        "{} was asked for more than the voltage limit for {:.3g} s without a break, the limit is "
+        "{:.3g} s",
+        joint, f.value, f.limit);
+    case Reason::chatter:
+      return fmt::format(
+        "the volts of {} go to and fro {:.0f} times a second, the limit is {:.0f}: gains too high?",
+        joint, f.value, f.limit);
+    case Reason::motor_overload:
+      return fmt::format(
+        "the motor of {} has had {:.3g} A (root mean square, by the model), it stands {:.3g} A",
+        joint, f.value, f.limit);
+    default:
+      return "unknown";
+  }
+}
+
+}  // namespace
 
 std::string describe(const Finding & f)
 {
@@ -86,17 +145,6 @@ std::string describe(const Finding & f)
       return fmt::format(
         "{} is nearly aligned with its distal link: |sin| = {:.4g}, the limit is {:.4g}", joint,
         f.value, f.limit);
-    case Reason::encoder_frozen:
-      return fmt::format(
-        "the encoder of {} has not changed for {:.4g} s although its motor is driven (limit {:.4g} "
-        "s): broken encoder or blocked joint",
-        joint, f.value, f.limit);
-    case Reason::encoder_jump:
-      return fmt::format(
-        "the encoder of {} jumped by {:.4g} rad in one cycle, possible are {:.4g} rad", joint,
-        f.value, f.limit);
-    case Reason::encoder_not_finite:
-      return fmt::format("the encoder of {} gives {}, which is no angle", joint, f.value);
     case Reason::read_failed:
       return fmt::format("{:.0f} reads in a row failed, the limit is {:.0f}", f.value, f.limit);
     case Reason::write_failed:
@@ -110,8 +158,9 @@ std::string describe(const Finding & f)
         joint, f.value, f.limit);
     case Reason::output_not_finite:
       return fmt::format("the control law gave {1} V for {0}", joint, f.value);
+    default:
+      return describe_drive(f, joint);
   }
-  return "unknown";
 }
 
 }  // namespace fivebar_control

@@ -52,7 +52,7 @@ Finding Guard::check_encoders(
       return {Reason::encoder_not_finite, i, angle[i], 0.0};
     }
     const double largest = settings_.jump_speed * elapsed;
-    if (std::abs(angle[i] - before[i]) > largest)
+    if (std::abs(angle[i] - before[i]) > largest && settings_.is_on(Reason::encoder_jump))
     {
       return {Reason::encoder_jump, i, angle[i] - before[i], largest};
     }
@@ -63,7 +63,7 @@ Finding Guard::check_encoders(
 Finding Guard::check_timing(bool late)
 {
   late_cycles_ = late ? late_cycles_ + 1 : 0;
-  if (late_cycles_ >= settings_.late_cycles_in_a_row)
+  if (late_cycles_ >= settings_.late_cycles_in_a_row && settings_.is_on(Reason::late_cycles))
   {
     return {
       Reason::late_cycles, -1, static_cast<double>(late_cycles_),
@@ -81,7 +81,7 @@ Finding Guard::check_frozen(
     const bool unmoved = angle[i] == before[i] && std::abs(volts[i]) > settings_.frozen_voltage;
     std::int64_t & time_ns = unmoved_ns_[static_cast<std::size_t>(i)];
     time_ns = unmoved ? time_ns + elapsed_ns : 0;
-    if (time_ns > nanoseconds(settings_.frozen_window))
+    if (time_ns > nanoseconds(settings_.frozen_window) && settings_.is_on(Reason::encoder_frozen))
     {
       return {
         Reason::encoder_frozen, i, static_cast<double>(time_ns) * 1e-9, settings_.frozen_window};
@@ -126,18 +126,36 @@ Finding Guard::check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d
   return {};
 }
 
-Finding Guard::check_following(
-  const Reference & reference, const Eigen::Vector2d & angle, std::int64_t elapsed_ns)
+Finding Guard::check_path(const Eigen::Vector2d & from, const Eigen::Vector2d & to) const
 {
+  constexpr int places = 32;
+  for (int k = 0; k <= places; ++k)
+  {
+    const double share = static_cast<double>(k) / places;
+    if (const Finding finding = check_motion(from + share * (to - from), Eigen::Vector2d::Zero()))
+    {
+      return finding;
+    }
+  }
+  return {};
+}
+
+Finding Guard::check_following(
+  const Reference & reference, const Eigen::Vector2d & angle, bool has_feedback,
+  std::int64_t elapsed_ns)
+{
+  constexpr double open_loop = 2.5;
+  const double band = (has_feedback ? 1.0 : open_loop) * settings_.following_band;
   for (int i = 0; i < 2; ++i)
   {
     const double error = reference.phi[i] - angle[i];
-    const bool astray = std::abs(error) > settings_.following_band;
+    const bool astray = std::abs(error) > band;
     std::int64_t & time_ns = astray_ns_[static_cast<std::size_t>(i)];
     time_ns = astray ? time_ns + elapsed_ns : 0;
-    if (time_ns > nanoseconds(settings_.following_window))
+    if (
+      time_ns > nanoseconds(settings_.following_window) && settings_.is_on(Reason::following_error))
     {
-      return {Reason::following_error, i, error, settings_.following_band};
+      return {Reason::following_error, i, error, band};
     }
   }
   return {};

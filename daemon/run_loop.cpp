@@ -66,6 +66,7 @@ void run_cycles(
     outcome.device_status = sample.status;
     CycleRecord record = record_of(input.time_ns - start_ns, output);
     record.counts = sample.counts;
+    record.volts = hardware.terminal_volts(output.volts);
     record.true_point = hardware.true_point();
     record.read_good = input.read_good;
     record.write_good = write_good;

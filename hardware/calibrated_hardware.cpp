@@ -174,6 +174,11 @@ HardwareError CalibratedHardware::write(const Eigen::Vector2d & volts) noexcept
     {calibration_.joints[0].output(volts[0]), calibration_.joints[1].output(volts[1])});
 }
 
+Eigen::Vector2d CalibratedHardware::terminal_volts(const Eigen::Vector2d & volts) const noexcept
+{
+  return {calibration_.joints[0].terminal(volts[0]), calibration_.joints[1].terminal(volts[1])};
+}
+
 void CalibratedHardware::close() noexcept
 {
   if (homed_)

@@ -13,8 +13,14 @@ namespace fivebar_control
 double JointCalibration::output(double volts) const noexcept
 {
   const double compensation = dead_band * std::clamp(volts / dead_band_width, -1.0, 1.0);
-  const double output = (volts + compensation) * output_per_volt * (motor_reversed ? -1.0 : 1.0);
+  const double at_motor = std::clamp(volts + compensation, -voltage_limit, voltage_limit);
+  const double output = at_motor * output_per_volt * (motor_reversed ? -1.0 : 1.0);
   return std::clamp(output, -output_limit, output_limit);
+}
+
+double JointCalibration::terminal(double volts) const noexcept
+{
+  return output(volts) / output_per_volt * (motor_reversed ? -1.0 : 1.0);
 }
 
 std::string Calibration::fingerprint() const

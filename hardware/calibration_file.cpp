@@ -140,6 +140,10 @@ Calibration read_calibration(const YamlMap & map, const RobotModel & robot)
   calibration.robot = std::make_shared<const RobotModel>(robot);
   calibration.name = map.text_or("name", "unnamed");
   calibration.joints = {read_joint(map.map("joint_1")), read_joint(map.map("joint_4"))};
+  for (JointCalibration & joint : calibration.joints)
+  {
+    joint.voltage_limit = robot.limits().voltage;
+  }
   calibration.homing = read_homing(map.map("homing"), robot);
   if (const auto serial = map.optional_map("serial"))
   {

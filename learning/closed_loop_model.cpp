@@ -4,34 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "fivebar_control/model/dynamics_derivatives.hpp"
+#include "fivebar_control/model/held_step.hpp"
 #include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
 namespace
 {
-
-using Volts = Eigen::Matrix<double, 4, 2>;
-
-struct Stage
-{
-  Eigen::Vector4d rate;
-  Eigen::Matrix4d by_state;
-  Volts by_volts;
-};
-
-Stage stage_at(
-  const DynamicsConstants<double> & k, const Eigen::Vector4d & x, const Eigen::Matrix4d & s,
-  const Volts & v, const Eigen::Vector2d & u)
-{
-  const AccelerationJacobian<double> j = linearize<double>(k, x, u);
-  Stage stage;
-  stage.rate << x[2], x[3], j.acceleration;
-  stage.by_state << s.bottomRows<2>(), j.by_state * s;
-  stage.by_volts << v.bottomRows<2>(), j.by_state * v + j.by_input;
-  return stage;
-}
 
 /// What the velocity estimator makes of a reading: z(k) = own * z(k - 1) + reading * angle(k), for
 /// each joint; the first of z is the speed (docs/control.md, "Velocity").
@@ -69,34 +48,6 @@ Estimator estimator_of(const RunDescription & run, double period)
 
 }  // namespace
 
-RobotStep robot_step(
-  const DynamicsConstants<double> & k, const Eigen::Vector4d & start, const Eigen::Vector2d & u,
-  double period)
-{
-  Eigen::Vector4d x = start;
-  RobotStep step{Eigen::Matrix4d::Identity(), Volts::Zero()};
-  constexpr int steps = 2;
-  constexpr double half = 0.5;
-  const double h = period / steps;
-  for (int i = 0; i < steps; ++i)
-  {
-    const Eigen::Matrix4d & s = step.by_state;
-    const Volts & v = step.by_volts;
-    const Stage k1 = stage_at(k, x, s, v, u);
-    const Stage k2 = stage_at(
-      k, x + half * h * k1.rate, s + half * h * k1.by_state, v + half * h * k1.by_volts, u);
-    const Stage k3 = stage_at(
-      k, x + half * h * k2.rate, s + half * h * k2.by_state, v + half * h * k2.by_volts, u);
-    const Stage k4 = stage_at(k, x + h * k3.rate, s + h * k3.by_state, v + h * k3.by_volts, u);
-    x += (h / 6.0) * (k1.rate + 2.0 * (k2.rate + k3.rate) + k4.rate);
-    const Eigen::Matrix4d by_state = k1.by_state + 2.0 * (k2.by_state + k3.by_state) + k4.by_state;
-    const Volts by_volts = k1.by_volts + 2.0 * (k2.by_volts + k3.by_volts) + k4.by_volts;
-    step.by_state += (h / 6.0) * by_state;
-    step.by_volts += (h / 6.0) * by_volts;
-  }
-  return step;
-}
-
 std::vector<LoopStep> closed_loop(
   const RobotModel & robot, const PlayablePlan & plan, const RunDescription & run)
 {
@@ -112,7 +63,7 @@ std::vector<LoopStep> closed_loop(
     const Reference reference = plan.at(static_cast<double>(i) * period, interval);
     Eigen::Vector4d x;
     x << reference.phi, reference.speed;
-    const RobotStep step = robot_step(robot.constants(), x, reference.feedforward, period);
+    const HeldStep step = held_step(robot.constants(), x, reference.feedforward, period);
     // States: x (4), then speed and memory of joint 1, speed and memory of joint 4, last change.
     Eigen::Matrix<double, 4, loop_states> after = Eigen::Matrix<double, 4, loop_states>::Zero();
     Eigen::Matrix<double, 2, loop_states> volts = Eigen::Matrix<double, 2, loop_states>::Zero();

@@ -26,16 +26,6 @@ struct LoopStep
   Eigen::Matrix2d jacobian;  ///< of P by the driven angles, at the plan
 };
 
-/// The robot's step over one cycle with held volts, to first order about (x, u).
-struct RobotStep
-{
-  Eigen::Matrix4d by_state;
-  Eigen::Matrix<double, 4, 2> by_volts;
-};
-RobotStep robot_step(
-  const DynamicsConstants<double> & k, const Eigen::Vector4d & x, const Eigen::Vector2d & u,
-  double period);
-
 /// The closed loop of `run` along a plan, one step per cycle from 0 to the plan's end.
 std::vector<LoopStep> closed_loop(
   const RobotModel & robot, const PlayablePlan & plan, const RunDescription & run);

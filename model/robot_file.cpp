@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/model/robot_file.hpp"
 
+#include <fmt/core.h>
+
 namespace fivebar_control
 {
 namespace
@@ -59,17 +61,29 @@ void read_range(const YamlMap & map, const std::string & key, std::size_t i, Lim
   limits.joint_maximum[i] = range[1];
 }
 
+/// A limit beyond all robots is none.
+double real_limit(
+  const YamlMap & map, const std::string & key, const std::string & unit, double largest)
+{
+  const double value = map.number(key, positive(unit));
+  if (value > largest)
+  {
+    map.fail(key, fmt::format("{} {} limits nothing, expected at most {}", value, unit, largest));
+  }
+  return value;
+}
+
 Limits read_limits(const YamlMap & map)
 {
   map.allow_only(
     {"voltage", "voltage_rate", "phi1", "phi4", "joint_speed", "singularity_margin",
      "serial_singularity_margin"});
   Limits limits;
-  limits.voltage = map.number("voltage", positive("V"));
-  limits.voltage_rate = map.number("voltage_rate", positive("V/s"));
+  limits.voltage = real_limit(map, "voltage", "V", 1000.0);
+  limits.voltage_rate = real_limit(map, "voltage_rate", "V/s", 1e8);
   read_range(map, "phi1", 0, limits);
   read_range(map, "phi4", 1, limits);
-  limits.joint_speed = map.number("joint_speed", positive("rad/s"));
+  limits.joint_speed = real_limit(map, "joint_speed", "rad/s", 1000.0);
   limits.singularity_margin = map.number("singularity_margin", between(0.0, 1.0, "|sin|"));
   limits.serial_singularity_margin =
     map.number_or("serial_singularity_margin", between(0.0, 1.0, "|sin|"), 0.0);

@@ -17,7 +17,7 @@ public:
   TangentModel(const Problem & problem, const Trajectory & trajectory, bool gauss_newton)
   : problem_(problem),
     trajectory_(trajectory),
-    gauss_newton_(gauss_newton && problem.costs.front()->residuals() > 0),
+    gauss_newton_(gauss_newton && problem.costs.front()->is_sum_of_squares()),
     X(trajectory.initial),
     Z(MatrixD::Zero(static_cast<Eigen::Index>(problem.costs.size()), problem.parameters())),
     normal(MatrixD::Zero(problem.parameters(), problem.parameters()))
@@ -39,6 +39,9 @@ public:
       rk4(form, left, right);
     }
   }
+
+  /// The terminal cost's share of the normal matrix.
+  void finish(const Stage & end) { collect_residuals(end, X, 1.0, true); }
 
   void jump(const Jump & jump)
   {
@@ -126,36 +129,16 @@ private:
   }
 
   /// 2 r_rho^T r_rho of the first cost's residuals r(t).
-  void collect_residuals(const Stage & stage, const MatrixD & stage_X, double weight)
+  void collect_residuals(
+    const Stage & stage, const MatrixD & stage_X, double weight, bool of_terminal = false)
   {
     if (!gauss_newton_)
     {
       return;
     }
-    const ResponseTangent & tangent = stage.at.tangent;
-    const Response<double> & response = stage.at.response;
-    const MatrixD q = chain(stage, tangent.q, stage_X);
-    const MatrixD v = chain(stage, tangent.v, stage_X);
-    const MatrixD a = chain(stage, tangent.a, stage_X);
-    const MatrixD lambda = chain(stage, tangent.lambda, stage_X);
-    const MatrixD theta = theta_slopes(stage);
-    const Cost & cost = *problem_.costs.front();
-    MatrixD slopes(cost.residuals(), problem_.parameters());
-    Vector<DualD> values;
-    for (Eigen::Index first = 0; first < slopes.cols(); first += dual_width)
-    {
-      const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, slopes.cols() - first));
-      Motion<DualD> motion;
-      motion.t = DualD(stage.t);
-      seed(response.q, q, first, count, motion.q);
-      seed(response.v, v, first, count, motion.v);
-      seed(response.a, a, first, count, motion.a);
-      seed(response.lambda, lambda, first, count, motion.lambda);
-      seed(stage.at.theta, theta, first, count, motion.theta);
-      cost.residuals(motion, values);
-      store_slopes(values, 0, first, count, slopes);
-    }
-    normal += 2.0 * weight * slopes.transpose() * slopes;
+    const MatrixD slopes = residual_slopes(problem_, stage.t, stage.at, of_terminal).slopes;
+    const MatrixD by_rho = chain(stage, slopes, stage_X);
+    normal += 2.0 * weight * by_rho.transpose() * by_rho;
   }
 
 public:
@@ -189,6 +172,7 @@ DirectResult direct_with_states(
     return slopes.leftCols(ny) * model.X +
            problem.to_global(end.t, slopes.rightCols(at.theta.size()));
   };
+  model.finish({end.t, at});
   DirectResult result;
   result.gradient.costs = trajectory.costs;
   result.gradient.gradient =

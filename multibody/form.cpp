@@ -8,13 +8,16 @@ namespace fivebar_control::multibody
 
 const FormTraits & traits(Formulation formulation)
 {
-  static const FormTraits index1{"index-1", nullptr, true, false, false};
-  static const FormTraits penalty{"penalty", nullptr, true, false, false};
-  static const FormTraits maggi{"maggi", nullptr, true, false, true};
-  static const FormTraits hamilton{"hamilton", nullptr, true, true, false};
-  static const FormTraits ali3p{"ali3p", "newmark", false, false, false};
+  static const FormTraits index1{"index-1", nullptr, true, false, false, false};
+  static const FormTraits penalty{"penalty", nullptr, true, false, false, false};
+  static const FormTraits maggi{"maggi", nullptr, true, false, true, false};
+  static const FormTraits hamilton{"hamilton", nullptr, true, true, false, false};
+  static const FormTraits ali3p{"ali3p", "newmark", false, false, false, false};
+  static const FormTraits hadca{"hadca", nullptr, true, false, false, true};
   switch (formulation)
   {
+    case Formulation::hadca:
+      return hadca;
     case Formulation::index1:
       return index1;
     case Formulation::penalty:
@@ -41,15 +44,14 @@ std::unique_ptr<Form> make_form(
         std::move(system), 1.0 / settings.penalty, settings.penalty_damping,
         settings.penalty_frequency);
     case Formulation::maggi: {
-      std::vector<int> independent = settings.independent;
-      if (static_cast<int>(independent.size()) != system->freedom())
-      {
-        independent = choose_independent(*system, at);
-      }
-      return std::make_unique<MaggiForm>(std::move(system), std::move(independent));
+      const bool named = static_cast<int>(settings.independent.size()) == system->freedom();
+      std::vector<int> independent = named ? settings.independent : choose_independent(*system, at);
+      return std::make_unique<MaggiForm>(std::move(system), std::move(independent), named);
     }
     case Formulation::hamilton:
       return make_hamilton_form(std::move(system));
+    case Formulation::hadca:
+      return make_hadca_form(std::move(system), settings.threads);
     case Formulation::ali3p:
       return make_ali3p_form(std::move(system), settings);
   }

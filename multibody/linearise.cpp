@@ -53,6 +53,39 @@ Linearisation linearise(
   return result;
 }
 
+Residuals residual_slopes(
+  const Problem & problem, double t, const Linearisation & at, bool of_terminal)
+{
+  const Eigen::Index columns = at.tangent.q.cols();
+  MatrixD theta_directions = MatrixD::Zero(at.theta.size(), columns);
+  theta_directions.rightCols(at.theta.size()).setIdentity();
+  Residuals result;
+  Motion<DualD> motion;
+  motion.t = DualD(t);
+  Vector<DualD> values;
+  for (Eigen::Index first = 0; first < columns; first += dual_width)
+  {
+    const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, columns - first));
+    seed(at.response.q, at.tangent.q, first, count, motion.q);
+    seed(at.response.v, at.tangent.v, first, count, motion.v);
+    seed(at.response.a, at.tangent.a, first, count, motion.a);
+    seed(at.response.lambda, at.tangent.lambda, first, count, motion.lambda);
+    seed(at.theta, theta_directions, first, count, motion.theta);
+    problem.costs.front()->residuals(motion, of_terminal, values);
+    if (first == 0)
+    {
+      result.values.resize(values.size());
+      result.slopes.resize(values.size(), columns);
+    }
+    store_slopes(values, 0, first, count, result.slopes);
+  }
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+  {
+    result.values(i) = values(i).value;
+  }
+  return result;
+}
+
 Response<double> response_at(
   const Problem & problem, const Trajectory & trajectory, const Phase & phase, const Node & node)
 {

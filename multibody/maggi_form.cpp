@@ -18,8 +18,8 @@ constexpr double poor_condition = 0.02;
 
 }  // namespace
 
-MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent)
-: Form(std::move(system)), independent_(std::move(independent))
+MaggiForm::MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent, bool fixed)
+: Form(std::move(system)), independent_(std::move(independent)), fixed_(fixed)
 {
   if (static_cast<int>(independent_.size()) != this->system().freedom())
   {
@@ -318,6 +318,10 @@ MatrixD MaggiForm::state_tangent(const Point<double> & at, const Directions & al
 
 std::unique_ptr<Form> MaggiForm::better(const Point<double> & at) const
 {
+  if (fixed_)
+  {
+    return nullptr;
+  }
   Terms<double> terms;
   system().evaluate(at, terms);
   if (Lu<double>(bordered(terms.Phi_q)).rcond() >= poor_condition)

@@ -18,10 +18,16 @@ std::array<double, 2> MechanismReader::start_of(const Anchor & anchor) const
         start_[static_cast<std::size_t>(anchor.index) + 1]};
     case Anchor::Kind::ground:
       return {anchor.x.constant, anchor.y.constant};
-    case Anchor::Kind::body:
-      break;
+    case Anchor::Kind::body: {
+      const Body & body = mechanism_.bodies[static_cast<std::size_t>(anchor.index)];
+      const auto first = static_cast<std::size_t>(body.first);
+      const double c = std::cos(start_[first + 2]), s = std::sin(start_[first + 2]);
+      const double x = anchor.x.constant - body.centre_x.constant;
+      const double y = anchor.y.constant - body.centre_y.constant;
+      return {start_[first] + c * x - s * y, start_[first + 1] + s * x + c * y};
+    }
   }
-  throw InternalError("rods end at points or at the ground");
+  throw InternalError("unknown kind of anchor");
 }
 
 void MechanismReader::read_places()

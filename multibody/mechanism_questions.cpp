@@ -15,6 +15,11 @@ Quantity MechanismReader::quantity(const YamlMap & map, bool accelerations)
   if (map.has("coordinate"))
   {
     result.index = coordinate(map, "coordinate", map.text("coordinate"));
+    if (map.has("minus"))
+    {
+      result.kind = Quantity::Kind::difference;
+      result.other_index = coordinate(map, "minus", map.text("minus"));
+    }
     return result;
   }
   if (map.has("multiplier"))
@@ -73,7 +78,7 @@ void MechanismReader::read_modes(MechanismFile & file)
 
 Hold MechanismReader::read_hold(const YamlMap & one, const std::string & path)
 {
-  one.allow_only({"of", "axis", "coordinate", "rod", "position", "velocity"});
+  one.allow_only({"of", "axis", "coordinate", "minus", "rod", "position", "velocity"});
   Hold hold;
   if (one.has("rod"))
   {
@@ -99,7 +104,7 @@ void MechanismReader::read_initial(MechanismFile & file)
 {
   const VectorD estimate =
     Eigen::Map<const VectorD>(start_.data(), static_cast<Eigen::Index>(start_.size()));
-  std::vector<Hold> holds;
+  std::vector<Hold> holds = pendulum_holds_;
   const auto initial = yaml_.optional_map("initial");
   if (initial)
   {
@@ -146,8 +151,8 @@ void MechanismReader::read_costs(MechanismFile & file)
     for (const YamlMap & one : costs.maps(name))
     {
       one.allow_only(
-        {"of", "axis", "coordinate", "multiplier", "component", "input", "order", "target", "power",
-         "weight", "when"});
+        {"of", "axis", "coordinate", "minus", "multiplier", "component", "input", "order", "target",
+         "power", "weight", "when"});
       CostTerm term;
       term.terminal = one.has("when") && one.choice("when", {"running", "end"}) == 1;
       term.quantity = quantity(one, !term.terminal);
@@ -201,8 +206,8 @@ void MechanismReader::read_events(MechanismFile & file)
     {
       const YamlMap one = map->map(name);
       one.allow_only(
-        {"of", "axis", "coordinate", "order", "falls_below", "rises_above", "velocities", "impact",
-         "mode", "next_mode"});
+        {"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above", "velocities",
+         "impact", "mode", "next_mode"});
       Event event;
       event.function = threshold(one, "events." + name);
       event.mode = mode(one, "mode", "start");
@@ -235,7 +240,7 @@ void MechanismReader::read_events(MechanismFile & file)
   }
   if (const auto map = yaml_.optional_map("end"))
   {
-    map->allow_only({"of", "axis", "coordinate", "order", "falls_below", "rises_above"});
+    map->allow_only({"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above"});
     file.problem.end = threshold(*map, "end");
   }
 }

@@ -94,12 +94,13 @@ int MechanismReader::coordinate(
 
 MechanismFile MechanismReader::read()
 {
-  yaml_.allow_only(
-    {"gravity",    "ground",  "points",          "rods",       "bodies",    "shafts",
-     "joints",     "springs", "torsion_springs", "frictions",  "loads",     "motors",
-     "inputs",     "modes",   "initial",         "parameters", "bounds",    "costs",
-     "events",     "end",     "duration",        "step",       "tolerance", "formulation",
-     "integrator", "penalty", "independent",     "threads",    "intervals", "description"});
+  yaml_.allow_only({"gravity",         "ground",     "points",     "rods",        "bodies",
+                    "pendula",         "pendulum",   "shafts",     "joints",      "springs",
+                    "torsion_springs", "frictions",  "loads",      "motors",      "inputs",
+                    "modes",           "initial",    "parameters", "bounds",      "costs",
+                    "events",          "end",        "duration",   "step",        "tolerance",
+                    "formulation",     "integrator", "penalty",    "independent", "threads",
+                    "intervals",       "description"});
   MechanismFile file;
   try
   {
@@ -109,12 +110,15 @@ MechanismFile MechanismReader::read()
     read_rods();
     read_bodies();
     read_shafts();
+    read_pendula();
     read_joints(yaml_, "", mechanism_);
+    hang_pendula();
     read_forces();
     mechanism_.parameters = static_cast<int>(parameter_paths_.size() + input_signals_.size());
     shared_ = std::make_shared<const Mechanism>(mechanism_);
     file.mechanism = shared_;
     file.anchors = anchors_;
+    file.input_names = input_names_;
     read_modes(file);
     read_costs(file);
     read_events(file);
@@ -131,6 +135,7 @@ MechanismFile MechanismReader::read()
       read_initial(file);
     }
     read_settings(file);
+    read_stages(file);
     const VectorD theta = file.problem.local(0.0, file.problem.rho);
     assemble<double>(*file.problem.modes.front(), *file.problem.initial, theta);
   }
@@ -142,6 +147,16 @@ MechanismFile MechanismReader::read()
 }
 
 MechanismFile read_mechanism(const YamlMap & yaml) { return MechanismReader(yaml).read(); }
+
+MechanismOverride parse_override(const std::string & text)
+{
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+  {
+    throw InputError(fmt::format("{}: expected path.to.key=value", text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
 
 MechanismFile load_mechanism(
   const std::string & path, const std::vector<MechanismOverride> & overrides)

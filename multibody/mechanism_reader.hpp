@@ -31,6 +31,10 @@ private:
   int shaft(const YamlMap & map) const;
   std::array<double, 2> start_of(const Anchor & anchor) const;
 
+  // mechanism_chain.cpp: many pendula at once
+  void read_pendula();
+  void hang_pendula();
+
   // mechanism_forces.cpp: what moves it
   void read_inputs();
   void read_forces();
@@ -73,6 +77,7 @@ private:
   // mechanism_settings.cpp: parameters and how to compute
   void read_parameters();
   void read_settings(MechanismFile & file);
+  void read_stages(MechanismFile & file) const;
   void read_penalty(Settings & settings) const;
   void read_independent(MechanismFile & file);
   void finish(MechanismFile & file);
@@ -85,6 +90,7 @@ private:
   std::map<std::string, int> shafts_;
   std::map<std::string, int> bodies_;
   std::map<std::string, std::size_t> rods_;
+  std::vector<Hold> pendulum_holds_;
   std::map<std::string, int> modes_;
   std::map<std::string, std::pair<int, int>> joint_rows_;  ///< first multiplier and count
   std::map<std::string, int> inputs_;                      ///< index among the inputs

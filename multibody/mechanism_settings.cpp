@@ -137,6 +137,24 @@ void MechanismReader::read_settings(MechanismFile & file)
   read_independent(file);
 }
 
+void MechanismReader::read_stages(MechanismFile & file) const
+{
+  if (!yaml_.has("stages"))
+  {
+    return;
+  }
+  for (const YamlMap & one : yaml_.maps("stages"))
+  {
+    one.allow_only({"set"});
+    std::vector<MechanismOverride> stage;
+    for (const std::string & text : one.texts("set", 0))
+    {
+      stage.push_back(one.judged_at("set", [&] { return parse_override(text); }));
+    }
+    file.stages.push_back(std::move(stage));
+  }
+}
+
 void MechanismReader::read_penalty(Settings & settings) const
 {
   if (const auto map = yaml_.optional_map("penalty"))

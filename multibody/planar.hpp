@@ -72,6 +72,21 @@ AnchorState<S> anchor_state(
   return state;
 }
 
+/// The coordinates that move an anchor.
+inline std::vector<int> coordinates_of(const Mechanism & mechanism, const Anchor & anchor)
+{
+  if (anchor.kind == Anchor::Kind::ground)
+  {
+    return {};
+  }
+  if (anchor.kind == Anchor::Kind::point)
+  {
+    return {anchor.index, anchor.index + 1};
+  }
+  const int first = mechanism.bodies[static_cast<std::size_t>(anchor.index)].first;
+  return {first, first + 1, first + 2};
+}
+
 /// The equations of a planar mechanism, which make_system() has judged.
 std::shared_ptr<const System> make_planar_system(Mechanism mechanism);
 /// Whether an entry of theta enters the constraints.

@@ -47,6 +47,7 @@ public:
   int coordinates() const override { return mechanism_.coordinates; }
   int constraints() const override { return constraints_; }
   int parameters() const override { return mechanism_.parameters; }
+  const Mechanism * mechanism() const override { return &mechanism_; }
   bool parameters_in_constraints() const override
   {
     return multibody::parameters_in_constraints(mechanism_);

@@ -20,6 +20,12 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
       return quantity.order == 0   ? motion.q(quantity.index)
              : quantity.order == 1 ? motion.v(quantity.index)
                                    : motion.a(quantity.index);
+    case Quantity::Kind::difference: {
+      const Vector<S> & of = quantity.order == 0   ? motion.q
+                             : quantity.order == 1 ? motion.v
+                                                   : motion.a;
+      return of(quantity.index) - of(quantity.other_index);
+    }
     case Quantity::Kind::multiplier:
       return motion.lambda(quantity.index);
     case Quantity::Kind::parameter:
@@ -33,6 +39,26 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
                          : quantity.order == 1 ? at.velocity
                                                : anchor_acceleration(at, motion.v, motion.a);
   return quantity.kind == Quantity::Kind::anchor_x ? value.x : value.y;
+}
+
+/// Coordinates that a quantity depends on.
+std::vector<int> coordinates_of(const Mechanism & mechanism, const Quantity & quantity)
+{
+  switch (quantity.kind)
+  {
+    case Quantity::Kind::coordinate:
+      return {quantity.index};
+    case Quantity::Kind::difference:
+      return {quantity.index, quantity.other_index};
+    case Quantity::Kind::anchor_x:
+    case Quantity::Kind::anchor_y:
+      return multibody::coordinates_of(mechanism, quantity.anchor);
+    case Quantity::Kind::multiplier:
+    case Quantity::Kind::parameter:
+    case Quantity::Kind::rod_angle:
+      break;
+  }
+  return {};
 }
 
 class SumOfTerms final : public CostOf<SumOfTerms>
@@ -54,33 +80,44 @@ public:
     return sum(motion, true);
   }
 
-  bool reads_accelerations() const override
+  CostReads reads() const override
   {
-    return std::any_of(terms_.begin(), terms_.end(), [](const CostTerm & term) {
-      return !term.terminal &&
-             (term.quantity.order == 2 || term.quantity.kind == Quantity::Kind::multiplier);
-    });
-  }
-
-  using Cost::residuals;
-  int residuals() const override
-  {
+    CostReads reads;
     for (const CostTerm & term : terms_)
     {
-      if (term.terminal || term.power != 2 || term.weight < 0.0)
-      {
-        return 0;
-      }
+      const Quantity & quantity = term.quantity;
+      reads.velocities = reads.velocities || quantity.order == 1;
+      reads.accelerations =
+        reads.accelerations || quantity.order == 2 || quantity.kind == Quantity::Kind::multiplier;
+      const std::vector<int> read = coordinates_of(*mechanism_, quantity);
+      reads.coordinates.insert(reads.coordinates.end(), read.begin(), read.end());
     }
-    return static_cast<int>(terms_.size());
+    std::sort(reads.coordinates.begin(), reads.coordinates.end());
+    reads.coordinates.erase(
+      std::unique(reads.coordinates.begin(), reads.coordinates.end()), reads.coordinates.end());
+    return reads;
   }
-  void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const override
+
+  bool is_sum_of_squares() const override
   {
-    values.resize(static_cast<Eigen::Index>(terms_.size()));
-    for (std::size_t i = 0; i < terms_.size(); ++i)
+    return std::all_of(terms_.begin(), terms_.end(), [](const CostTerm & term) {
+      return term.power == 2 && term.weight >= 0.0;
+    });
+  }
+  void residuals(
+    const Motion<DualD> & motion, bool of_terminal, Vector<DualD> & values) const override
+  {
+    const auto count = std::count_if(terms_.begin(), terms_.end(), [&](const CostTerm & term) {
+      return term.terminal == of_terminal;
+    });
+    values.resize(count);
+    Eigen::Index row = 0;
+    for (const CostTerm & term : terms_)
     {
-      values(static_cast<Eigen::Index>(i)) =
-        std::sqrt(terms_[i].weight) * deviation(terms_[i], motion);
+      if (term.terminal == of_terminal)
+      {
+        values(row++) = std::sqrt(term.weight) * deviation(term, motion);
+      }
     }
   }
 

@@ -71,7 +71,7 @@ private:
 class PolarCost final : public CostOf<PolarCost>
 {
 public:
-  bool reads_accelerations() const override { return true; }
+  CostReads reads() const override { return {true, true, {0, 1, 2, 3}}; }
   template <class S>
   S g(const Motion<S> & at) const
   {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "fivebar_control/multibody/chain.hpp"
+#include "fivebar_control/multibody/hadca_adjoint.hpp"
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
 
 namespace fivebar_control::multibody
@@ -30,7 +32,7 @@ std::string obstacle_of_hamiltonian(
     return "the Hamiltonian adjoint does not handle events";
   }
   if (std::any_of(problem.costs.begin(), problem.costs.end(), [](const auto & cost) {
-        return cost->reads_accelerations();
+        return cost->reads().accelerations;
       }))
   {
     return "the Hamiltonian adjoint does not handle accelerations or multipliers in the cost";
@@ -50,6 +52,18 @@ std::string obstacle(const Problem & problem, const Settings & settings, Method 
   if (!form.events && (!problem.events.empty() || problem.end))
   {
     return fmt::format("the {} formulation does not handle events", form.name);
+  }
+  if (form.chain)
+  {
+    for (const auto & mode : problem.modes)
+    {
+      const std::string reason = mode->mechanism() == nullptr ? "a chain needs bodies and joints"
+                                                              : chain_obstacle(*mode->mechanism());
+      if (!reason.empty())
+      {
+        return reason;
+      }
+    }
   }
   if (is_numerical(method) || method == Method::direct)
   {
@@ -71,9 +85,12 @@ std::string obstacle(const Problem & problem, const Settings & settings, Method 
     case Method::adjoint_semi_explicit:
       return form.projected_mass ? "" : "adjoint-2 belongs to the maggi formulation";
     case Method::piecewise_adjoint:
-      return form.momenta ? "the piecewise adjoint needs a formulation with velocities: index-1, "
-                            "penalty or maggi"
-                          : "";
+      return form.momenta || form.chain
+               ? "the piecewise adjoint needs a formulation with velocities: index-1, penalty or "
+                 "maggi"
+               : "";
+    case Method::hadca_adjoint:
+      return form.chain ? hadca_obstacle(problem) : "hadca belongs to the hadca formulation";
     case Method::hamiltonian_adjoint:
       return obstacle_of_hamiltonian(problem, form, false);
     case Method::hamiltonian_adjoint_joint:
@@ -107,6 +124,8 @@ Gradient gradient(
       return hamiltonian_adjoint(problem, settings, rho, AdjointSpace::joint).gradient;
     case Method::piecewise_adjoint:
       return piecewise_adjoint(problem, settings, rho);
+    case Method::hadca_adjoint:
+      return hadca_adjoint(problem, settings, rho).gradient;
     case Method::finite_difference:
       return finite_difference(problem, settings, rho, 1e-7);
     case Method::central_difference:
@@ -135,6 +154,8 @@ const char * name(Method method)
       return "hamiltonian-joint";
     case Method::piecewise_adjoint:
       return "piecewise-adjoint";
+    case Method::hadca_adjoint:
+      return "hadca";
     case Method::finite_difference:
       return "finite-difference";
     case Method::central_difference:
@@ -177,6 +198,7 @@ const std::vector<Method> & all_methods()
     Method::hamiltonian_adjoint,
     Method::hamiltonian_adjoint_joint,
     Method::piecewise_adjoint,
+    Method::hadca_adjoint,
     Method::finite_difference,
     Method::central_difference,
     Method::complex_step};
@@ -185,9 +207,9 @@ const std::vector<Method> & all_methods()
 
 const std::vector<Formulation> & all_formulations()
 {
-  static const std::vector<Formulation> formulations{
-    Formulation::index1, Formulation::penalty, Formulation::maggi, Formulation::hamilton,
-    Formulation::ali3p};
+  static const std::vector<Formulation> formulations{Formulation::index1, Formulation::penalty,
+                                                     Formulation::maggi,  Formulation::hamilton,
+                                                     Formulation::ali3p,  Formulation::hadca};
   return formulations;
 }
 

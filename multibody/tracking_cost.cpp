@@ -34,7 +34,10 @@ public:
   : mechanism_(std::move(mechanism)), tracking_(tracking)
   {
   }
-  bool reads_accelerations() const override { return false; }
+  CostReads reads() const override
+  {
+    return {tracking_.beta != 0.0, false, coordinates_of(*mechanism_, tracking_.point)};
+  }
 
   template <class S>
   S g(const Motion<S> & at) const

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fivebar_control/planner/riccati_solver.hpp"
+#include "fivebar_control/planner/stable_guess.hpp"
 #include "fivebar_control/support/package_version.hpp"
 
 namespace fivebar_control
@@ -217,6 +218,18 @@ void add_warnings(
   }
 }
 
+void require_begun(const PlanResult & result, const SolverReport & report, const std::string & name)
+{
+  if (result.history.empty() && report.verdict != Verdict::cancelled)
+  {
+    throw NoUsableGuess(fmt::format(
+      "no voltages were found with which the robot stays clear of its singularities along '{}': "
+      "the "
+      "solver has nothing to begin with. A slower curve, a longer ramp or more volts may help",
+      name));
+  }
+}
+
 }  // namespace
 
 TrackingProblem make_problem(
@@ -267,6 +280,11 @@ void fill_guess(
   const RobotModel & robot, const PlanRequest & request, const TrackingProblem & problem,
   Trajectory & trajectory)
 {
+  if (robot.constants().has_gravity && request.guess == InitialGuess::inverse_dynamics)
+  {
+    fill_stable_guess(robot, request, problem, trajectory);
+    return;
+  }
   Eigen::Vector2d phi = problem.start.head<2>();
   for (std::size_t i = 0; i < problem.nodes(); ++i)
   {
@@ -336,6 +354,7 @@ PlanResult make_plan(
     }
   }
 
+  require_begun(result, report, request.name);
   Plan & plan = result.plan;
   plan.package_version = package_version();
   plan.robot_name = robot.parameters().name;

@@ -90,6 +90,25 @@ std::string find_config(const std::string & relative)
       "not found in {}; name the file, or set FIVEBAR_CONFIG_DIR", fmt::join(tried, ", ")));
 }
 
+std::string taken_from_here(const std::string & path, const std::string & relative)
+{
+  const fs::path here = fs::path("config") / relative;
+  if (fs::path(path) != here)
+  {
+    return {};
+  }
+  for (const fs::path & folder : config_folders())
+  {
+    std::error_code error;
+    const fs::path candidate = folder / relative;
+    if (candidate != here && fs::equivalent(candidate, here, error) && !error)
+    {
+      return {};
+    }
+  }
+  return fmt::format("{} of the current folder is used, not the program's own", here.string());
+}
+
 std::string given_or_config(const std::string & path, const std::string & relative)
 {
   return path.empty() ? find_config(relative) : path;

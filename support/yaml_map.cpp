@@ -34,7 +34,14 @@ YamlMap YamlMap::parse_mapping(const std::string & text, const std::string & nam
   state->file = name;
   try
   {
-    state->node = YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    state->node = documents.empty() ? YAML::Node() : documents.front();
+    if (documents.size() > 1)
+    {
+      throw InputError(
+        locate(name, documents[1].Mark()),
+        "a second YAML document begins here ('---'), expected one: it would not be read");
+    }
   }
   catch (const YAML::Exception & error)
   {

@@ -31,7 +31,12 @@ static_assert(Message::WRITE_FAILED == static_cast<int>(Reason::write_failed));
 static_assert(Message::DEVICE_FAULT == static_cast<int>(Reason::device_fault));
 static_assert(Message::ALIGNMENT_TIMEOUT == static_cast<int>(Reason::alignment_timeout));
 static_assert(Message::OUTPUT_NOT_FINITE == static_cast<int>(Reason::output_not_finite));
-static_assert(reason_count == 19, "a new reason needs a constant in ControllerState.msg");
+static_assert(Message::IMPLAUSIBLE_MOTION == static_cast<int>(Reason::implausible_motion));
+static_assert(Message::IMPLAUSIBLE_SCALE == static_cast<int>(Reason::implausible_scale));
+static_assert(Message::SATURATION == static_cast<int>(Reason::saturation));
+static_assert(Message::CHATTER == static_cast<int>(Reason::chatter));
+static_assert(Message::MOTOR_OVERLOAD == static_cast<int>(Reason::motor_overload));
+static_assert(reason_count == 24, "a new reason needs a constant in ControllerState.msg");
 
 }  // namespace
 

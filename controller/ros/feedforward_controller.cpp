@@ -97,6 +97,20 @@ ControllerSettings FeedforwardController::settings() const
   s.guard.frozen_window = p.guard.frozen_window;
   s.guard.jump_speed = p.guard.jump_speed;
   s.guard.failures_in_a_row = static_cast<int>(p.guard.failures_in_a_row);
+  s.guard.jump_distance = p.guard.jump_distance;
+  s.guard.unexplained_voltage = p.guard.unexplained_voltage;
+  s.guard.unexplained_share = p.guard.unexplained_share;
+  s.guard.unexplained_window = p.guard.unexplained_window;
+  s.guard.scale_ratio = p.guard.scale_ratio;
+  s.guard.scale_voltage = p.guard.scale_voltage;
+  s.guard.scale_window = p.guard.scale_window;
+  s.guard.saturation_window = p.guard.saturation_window;
+  s.guard.chatter_voltage = p.guard.chatter_voltage;
+  s.guard.chatter_rate = p.guard.chatter_rate;
+  s.guard.chatter_window = p.guard.chatter_window;
+  s.guard.motor_current = p.guard.motor_current;
+  s.guard.heating_time = p.guard.heating_time;
+  switch_off(p.guard.switched_off, s.guard);
   return s;
 }
 
@@ -113,6 +127,12 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
   const auto every = [rate](double wanted) {
     return std::max<std::int64_t>(1, std::llround(rate / wanted));
   };
+  for (const std::string & name : parameters_.guard.switched_off)
+  {
+    RCLCPP_WARN(
+      get_node()->get_logger(), "the guard does not watch for %s: guard.switched_off says so",
+      name.c_str());
+  }
   simulated_time_ = get_node()->get_parameter("use_sim_time").as_bool();
   publish_every_ = parameters_.state_publish_rate > 0.0 ? every(parameters_.state_publish_rate) : 0;
   tell_every_ = every(parameters_.monitor_rate);

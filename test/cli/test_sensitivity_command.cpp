@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -76,22 +77,84 @@ TEST_F(SensitivityCommand, NamesTheSchemeOfAFormulationThatStepsByItself)
   EXPECT_THAT(result.out, HasSubstr("discrete-adjoint, ali3p, newmark"));
 }
 
+TEST_F(SensitivityCommand, WritesTheMotionAsASeries)
+{
+  const Outcome result =
+    run({"sensitivity", mechanisms + "cart_servo.yaml", "--set", "duration=0.01", "--series", "-"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, testing::StartsWith("t,cart.x,cart.y,cart.angle,upper.x,"));
+  EXPECT_THAT(result.out, HasSubstr(",lambda_6,residual,residual_rate\n0,0,"));
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4);
+}
+
+class OptimiseCommand : public test::ProgramTest
+{
+};
+
+TEST_F(OptimiseCommand, FindsThePrintedOptimumOfTheFivebar)
+{
+  // 003, section 5.2; the same optimum as in 001 at T = 1 s.
+  for (const std::string solver : {"gauss-newton", "lbfgs", "slsqp"})
+  {
+    const Outcome result = run(
+      {"optimise", mechanisms + "fivebar_springs.yaml", "--set", "duration=1", "--solver", solver,
+       "--method", "adjoint", "--json", path("o.json"), "--out", path("o.csv")});
+    ASSERT_EQ(result.exit_code, 0) << solver << result.out << result.err;
+    const auto json = nlohmann::json::parse(content_of(path("o.json")));
+    EXPECT_NEAR(json.at("values").at(0).get<double>(), 2.4319236, 0.6e-7) << solver;
+    EXPECT_NEAR(json.at("values").at(1).get<double>(), 1.8448689, 0.6e-7) << solver;
+    EXPECT_EQ(json.at("verdict"), "converged");
+    EXPECT_THAT(content_of(path("o.csv")), HasSubstr("springs.b1.rest_length,2.43192"));
+  }
+}
+
+TEST_F(OptimiseCommand, GoesThroughStages)
+{
+  const Outcome result = run(
+    {"optimise", mechanisms + "cart_swing_up.yaml", "--formulation", "hadca", "--cost", "1e-8",
+     "--json", path("o.json")});
+  ASSERT_EQ(result.exit_code, 0) << result.out << result.err;
+  const auto json = nlohmann::json::parse(content_of(path("o.json")));
+  ASSERT_EQ(json.at("stages").size(), 2U);
+  EXPECT_LE(json.at("cost").get<double>(), 1e-6);
+  // The second stage starts with the rates of the first one's end.
+  EXPECT_GT(json.at("stages").at(1).at("history").at(0).get<double>(), 0.1);
+}
+
+TEST_F(OptimiseCommand, SaysWhatIsWrong)
+{
+  const auto refused = [&](std::vector<std::string> arguments, const std::string & message) {
+    arguments.insert(arguments.begin(), "optimise");
+    const Outcome result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  const std::string springs = mechanisms + "fivebar_springs.yaml";
+  refused({springs, "--solver", "newton"}, "newton");
+  refused({springs, "--stage", "duration"}, "path.to.key=value");
+  refused({springs, "--set", "parameters=[]"}, "no parameters");
+  const Outcome limited =
+    run({"optimise", springs, "--set", "duration=1", "--max-evaluations", "2"});
+  EXPECT_EQ(limited.exit_code, 3);
+  EXPECT_THAT(limited.out, HasSubstr("evaluation limit"));
+}
+
 class VerifyCommand : public test::ProgramTest
 {
 };
 
 TEST_F(VerifyCommand, FindsEveryPublishedNumber)
 {
-  const Outcome result = run({"verify", "--json", path("v.json")});
-  EXPECT_EQ(result.exit_code, 0) << result.out;
-  const auto json = nlohmann::json::parse(content_of(path("v.json")));
+  const Outcome result = run({"verify", "--json", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
   EXPECT_TRUE(json.at("agree").get<bool>());
   for (const auto & row : json.at("rows"))
   {
     EXPECT_TRUE(row.at("agrees").get<bool>() || !row.at("reproducible").get<bool>()) << row;
     EXPECT_TRUE(row.at("reproducible").get<bool>() || !row.at("explanation").empty()) << row;
   }
-  EXPECT_THAT(result.out, HasSubstr("printed in the sources: "));
+  EXPECT_THAT(result.err, HasSubstr("printed in the sources: "));
   EXPECT_GE(json.at("counts").at("printed").get<int>(), 79);
 }
 

@@ -44,6 +44,17 @@ inline ControllerSettings default_settings()
   return load_controller_settings(config_path("controller.yaml"));
 }
 
+/// The same without the guards that compare the motion with the model: for encoders that are told
+/// what no robot would do.
+inline ControllerSettings settings_without_model()
+{
+  ControllerSettings settings = default_settings();
+  settings.guard.switch_off(Reason::implausible_motion);
+  settings.guard.switch_off(Reason::implausible_scale);
+  settings.guard.jump_distance = 1e12;
+  return settings;
+}
+
 inline RobotModel robot_with(const std::function<void(Limits &)> & change)
 {
   RobotParameters parameters = default_robot().parameters();

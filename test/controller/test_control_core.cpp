@@ -134,6 +134,40 @@ TEST(ControlCore, AlignsFirstIfAskedAndThenPlays)
   }
 }
 
+TEST(ControlCore, RefusesToAlignThroughASingularity)
+{
+  const RobotModel robot = default_robot();
+  const Guard guard(robot, default_settings().guard);
+  const Eigen::Vector2d start = PlayablePlan(gentle_plan()).start();
+  const auto is_good = [&](const Eigen::Vector2d & angle) {
+    return !guard.check_motion(angle, Eigen::Vector2d::Zero());
+  };
+  int tried = 0;
+  for (double phi1 = -1.2; phi1 < 2.2; phi1 += 0.1)
+  {
+    for (double phi4 = 0.1; phi4 < 3.4; phi4 += 0.1)
+    {
+      const Eigen::Vector2d from(phi1, phi4);
+      if (is_good(from) && !is_good(0.5 * (from + start)))
+      {
+        PlantParameters plant;
+        plant.start = from;
+        Rig rig(
+          robot, gentle_plan(), default_settings(), ControlMode::feedforward_and_feedback, plant);
+        const ControlOutput output = rig.step(ControlCommand::align_and_start);
+        EXPECT_TRUE(
+          output.refusal.reason == Reason::parallel_singularity ||
+          output.refusal.reason == Reason::serial_singularity)
+          << describe(output.refusal);
+        EXPECT_EQ(output.state, ControlState::idle);
+        EXPECT_EQ(output.volts.norm(), 0.0);
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 0) << "there are such poses";
+}
+
 TEST(ControlCore, StopsSmoothlyWhileAligning)
 {
   Rig rig(
@@ -230,7 +264,9 @@ TEST(ControlCore, AFaultIsSeenEvenIfAResetComesInItsCycle)
 TEST(ControlCore, RelaxesUntilTheSlewLimitHasBroughtTheVoltsToZero)
 {
   const double rate = 2.0;  // V/s: 2 V take a second, the relaxing only 0.3 s
-  Rig rig(robot_with([&](Limits & limits) { limits.voltage_rate = rate; }));
+  Rig rig(
+    robot_with([&](Limits & limits) { limits.voltage_rate = rate; }), gentle_plan(),
+    settings_without_model());
   rig.play(1);
   // Held against a spring that the plan does not know.
   const auto pushed = [](ControlInput & input) { input.angle[0] -= 0.09; };

@@ -110,11 +110,18 @@ public:
     broken_plan_(short_plan(true)),
     plain_(default_robot(), settings(false), ControlMode::feedforward_and_feedback, millisecond),
     patient_(default_robot(), settings(true), ControlMode::feedforward_only, millisecond),
-    limitless_(fast_robot(), settings(true), ControlMode::feedback_only, millisecond)
+    limitless_(fast_robot(), settings(true), ControlMode::feedback_only, millisecond),
+    blind_(default_robot(), without_model(), ControlMode::feedforward_and_feedback, millisecond),
+    wide_(default_robot(), touchy(Reason::implausible_scale), mode_of_touchy, millisecond),
+    cut_(default_robot(), touchy(Reason::saturation), mode_of_touchy, millisecond),
+    loud_(default_robot(), touchy(Reason::chatter), mode_of_touchy, millisecond),
+    hot_(default_robot(), touchy(Reason::motor_overload), mode_of_touchy, millisecond)
   {
-    plain_.set_plan(&plan_);
-    patient_.set_plan(&plan_);
-    limitless_.set_plan(&plan_);
+    for (ControlCore * core :
+         {&plain_, &patient_, &limitless_, &blind_, &wide_, &cut_, &loud_, &hot_})
+    {
+      core->set_plan(&plan_);
+    }
   }
 
   /// Every way through the state machine, again and again.
@@ -145,7 +152,7 @@ public:
       fail(limitless_, Reason::serial_singularity, [](ControlInput & input) {
         input.angle = {0.6, 0.95};
       });
-      fail(plain_, Reason::encoder_frozen, [&](ControlInput & input) {
+      fail(blind_, Reason::encoder_frozen, [&](ControlInput & input) {
         input.angle = start + Eigen::Vector2d::Constant(0.08);
       });
       fail(plain_, Reason::encoder_jump, [](ControlInput & input) { input.angle[1] += 1.0; });
@@ -155,11 +162,30 @@ public:
       fail(plain_, Reason::read_failed, [](ControlInput & input) { input.read_good = false; });
       fail(plain_, Reason::write_failed, [](ControlInput & input) { input.write_good = false; });
       fail(plain_, Reason::device_fault, [](ControlInput & input) { input.device_good = false; });
-      align(plain_, true);
+      align(blind_, true);
+      fail_by_the_model();
       plain_.set_plan(&broken_plan_);
       fail(plain_, Reason::output_not_finite, [](ControlInput &) {});
       plain_.set_plan(&plan_);
     }
+  }
+
+  /// The guards that know the model, or look at the volts.
+  void fail_by_the_model()
+  {
+    const Eigen::Vector2d start = plan_.start();
+    int shake = 0;
+    fail(plain_, Reason::implausible_motion, [&](ControlInput & input) {
+      input.angle = start + Eigen::Vector2d::Constant(1e-3 * (++shake % 2));
+    });
+    fail(wide_, Reason::implausible_scale, [&](ControlInput & input) {
+      input.angle = start + 0.7 * (input.angle - start);
+    });
+    fail(cut_, Reason::saturation, [&](ControlInput & input) { input.angle = start; });
+    fail(loud_, Reason::chatter, [&](ControlInput & input) {
+      input.angle += Eigen::Vector2d::Constant(0.01 * (++shake % 2) - 0.005);
+    });
+    fail(hot_, Reason::motor_overload, [](ControlInput &) {});
   }
 
   long updates() const { return updates_; }
@@ -175,10 +201,37 @@ private:
     s.end = {0.05, 0.02, 0.02, 0.02};
     if (patient)
     {
+      s.guard = without_model().guard;
       s.guard.jump_speed = 1e12;
       s.guard.frozen_window = 10.0;
       s.velocity.method = VelocityMethod::tracking_observer;
     }
+    return s;
+  }
+  static ControllerSettings without_model()
+  {
+    ControllerSettings s = load_controller_settings(config_path("controller.yaml"));
+    s.end = {0.05, 0.02, 0.02, 0.02};
+    s.guard.switch_off(Reason::implausible_motion);
+    s.guard.switch_off(Reason::implausible_scale);
+    s.guard.jump_distance = 1e12;
+    return s;
+  }
+  static constexpr ControlMode mode_of_touchy = ControlMode::feedforward_and_feedback;
+  /// Falls for this one reason, and soon.
+  static ControllerSettings touchy(Reason reason)
+  {
+    ControllerSettings s = without_model();
+    for (const Reason other : reasons_to_switch_off())
+    {
+      s.guard.switch_off(other);
+    }
+    s.guard.switched_off &= ~(1U << static_cast<unsigned>(reason));
+    s.guard.scale_ratio = 1.1;
+    s.guard.scale_voltage = 0.01;
+    s.guard.saturation_window = 0.01;
+    s.guard.motor_current = 0.01;
+    s.gains.kp = reason == Reason::saturation || reason == Reason::chatter ? 1e5 : s.gains.kp;
     return s;
   }
   static RobotModel fast_robot()
@@ -317,7 +370,7 @@ private:
   }
 
   PlayablePlan plan_, broken_plan_;
-  ControlCore plain_, patient_, limitless_;
+  ControlCore plain_, patient_, limitless_, blind_, wide_, cut_, loud_, hot_;
   Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
   std::int64_t time_ns_ = 0;
   long updates_ = 0;
@@ -363,6 +416,40 @@ TEST(NoAllocation, AMillionUpdatesThroughAllStatesAndFaultsAllocateAndLockNothin
       << to_string(static_cast<ControlState>(i)) << " was never reached";
   }
   EXPECT_GT(ordeal.refusals(), 10);
+}
+
+TEST(NoAllocation, TheObserverAndTheGainsAlongThePlanAllocateNothing)
+{
+  const RobotModel robot = default_robot();
+  const PlayablePlan plan(
+    make_plan(robot, load_plan_request(config_path("curves/b_gentle.yaml"))).plan.samples);
+  const ControllerSettings settings =
+    load_controller_settings(config_path("controller_tvlqr.yaml"));
+  const auto gains = loop_gains_for(robot, settings, plan, 1e-3);
+  ASSERT_TRUE(gains);
+  ControlCore core(robot, settings, ControlMode::feedforward_and_feedback, 1'000'000);
+  ASSERT_TRUE(core.set_plan(&plan, &*gains));
+  allocations = 0;
+  locks = 0;
+  Eigen::internal::set_is_malloc_allowed(false);
+  Eigen::Vector2d angle = plan.start();
+  int playing = 0;
+  for (int k = 1; k < 3000; ++k)
+  {
+    ControlInput input;
+    input.time_ns = input.sample_time_ns = k * std::int64_t{1'000'000};
+    input.angle = angle;
+    input.command = k == 1 ? ControlCommand::start : ControlCommand::none;
+    counting = true;
+    const ControlOutput output = core.update(input);
+    counting = false;
+    playing += output.state == ControlState::playing ? 1 : 0;
+    angle = output.reference.phi;
+  }
+  Eigen::internal::set_is_malloc_allowed(true);
+  EXPECT_GT(playing, 1000);
+  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(locks, 0);
 }
 
 TEST(NoAllocation, TheKernelSeesNoSystemCallOfTheUpdate)

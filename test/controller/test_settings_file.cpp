@@ -64,6 +64,50 @@ TEST(ControllerFile, NamesLineAndKeyOfWhatItRefuses)
   EXPECT_THAT(refusal(changed("schema: 1", "schema: 9")), HasSubstr("schema"));
 }
 
+TEST(ControllerFile, RefusesNumbersThatWouldSwitchAGuardOff)
+{
+  for (const auto & [from, to] :
+       {std::pair("following_band: 0.12", "following_band: 1e300"),
+        std::pair("following_window: 0.02", "following_window: 5"),
+        std::pair("frozen_voltage: 1.5", "frozen_voltage: 1e6"),
+        std::pair("frozen_window: 0.05", "frozen_window: 3600"),
+        std::pair("jump_speed: 100.0", "jump_speed: 1e300"),
+        std::pair("failures_in_a_row: 3", "failures_in_a_row: 1000"),
+        std::pair("late_cycles_in_a_row: 5", "late_cycles_in_a_row: 1000"),
+        std::pair("unexplained_voltage: 0.6", "unexplained_voltage: 1e9"),
+        std::pair("motor_current: 1.0", "motor_current: 1e9"),
+        std::pair("tolerance: 0.02", "tolerance: 1e300")})
+  {
+    const std::string key = std::string(from).substr(0, std::string(from).find(':'));
+    EXPECT_THAT(refusal(changed(from, to)), HasSubstr(key)) << to;
+  }
+}
+
+TEST(ControllerFile, SwitchesGuardsOffByNameOnly)
+{
+  const std::string off = "guard:\n  switched_off: [following_error, chatter]";
+  const GuardSettings guard = parse_controller_settings(changed("guard:", off), "c.yaml").guard;
+  EXPECT_FALSE(guard.is_on(Reason::following_error));
+  EXPECT_FALSE(guard.is_on(Reason::chatter));
+  EXPECT_TRUE(guard.is_on(Reason::implausible_motion));
+  EXPECT_EQ(switched_off_names(guard), (std::vector<std::string>{"following_error", "chatter"}));
+  for (const char * name : {"joint_range", "parallel_singularity", "read_failed", "nonsense"})
+  {
+    const std::string wrong = std::string("guard:\n  switched_off: [") + name + "]";
+    EXPECT_THAT(refusal(changed("guard:", wrong)), HasSubstr("cannot be switched off"));
+  }
+}
+
+TEST(ControllerFile, IsTheDefaultOfEveryGuard)
+{
+  const GuardSettings file = load_controller_settings(config_path("controller.yaml")).guard;
+  std::vector<double> in_file, by_default;
+  visit_guard(file, [&](const char *, auto value) { in_file.push_back(value); });
+  const GuardSettings defaults;
+  visit_guard(defaults, [&](const char *, auto value) { by_default.push_back(value); });
+  EXPECT_EQ(in_file, by_default);
+}
+
 TEST(ControllerFile, SelectsTheObserver)
 {
   const ControllerSettings settings = parse_controller_settings(

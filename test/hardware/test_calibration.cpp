@@ -57,7 +57,25 @@ TEST(Calibration, TurnsVoltsIntoOutputs)
   EXPECT_DOUBLE_EQ(other.output(2.0), -0.5 * 2.4);
   EXPECT_DOUBLE_EQ(other.output(0.05), -0.5 * (0.05 + 0.2));  // half of the compensation
   EXPECT_DOUBLE_EQ(other.output(0.0), 0.0);
-  EXPECT_DOUBLE_EQ(other.output(-100.0), 8.0);
+  EXPECT_DOUBLE_EQ(other.output(-100.0), 5.0) << "the robot's 10 V, not the device's 16";
+}
+
+TEST(Calibration, TheMotorGetsNoMoreThanTheRobotsVoltsAndWhatItGetsIsTold)
+{
+  JointCalibration joint;
+  joint.dead_band = 0.3;
+  joint.voltage_limit = 2.0;
+  EXPECT_DOUBLE_EQ(joint.output(2.0), 2.0) << "compensation of the dead band included";
+  EXPECT_DOUBLE_EQ(joint.terminal(1.0), 1.3);
+  joint.output_per_volt = 10.0;
+  joint.output_limit = 5.0;
+  joint.motor_reversed = true;
+  EXPECT_DOUBLE_EQ(joint.output(1.5), -5.0);
+  EXPECT_DOUBLE_EQ(joint.terminal(1.5), 0.5) << "what the device can give";
+  const Calibration calibration = with_homing("homing: {method: known_pose}");
+  EXPECT_EQ(calibration.joints[0].voltage_limit, default_robot().limits().voltage);
+  const auto hardware = make_device("serial:/dev/null", calibration);
+  EXPECT_EQ(hardware->terminal_volts({7.0, 2.0}), Eigen::Vector2d(5.0, 2.4));
 }
 
 TEST(Calibration, RefusesWhatItDoesNotUnderstand)

@@ -239,6 +239,51 @@ TEST_F(PlanFile, RefusesPlansBeyondTheRobotsLimits)
   EXPECT_THAT(refusal(plan), HasSubstr("the plan has singularity margin"));
 }
 
+TEST_F(PlanFile, RefusesWhatLiesBetweenItsNodes)
+{
+  const auto refusal = [](const Plan & plan) {
+    try
+    {
+      require_plan_fits(plan, test::default_robot(), "b.csv");
+    }
+    catch (const InputError & error)
+    {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  // Half a radian within one time step: no node is out of range, no node is fast.
+  Plan plan = *plan_;
+  for (std::size_t i = 201; i < plan.samples.size(); ++i)
+  {
+    plan.samples.phi4[i] += 0.5;
+  }
+  EXPECT_THAT(refusal(plan), HasSubstr("b.csv: at t = 1.001 s the plan has speed dphi4 = "));
+  // Speeds that swing the path out of the joint range between two nodes.
+  plan = *plan_;
+  RobotParameters narrow = test::default_robot().parameters();
+  narrow.limits.joint_maximum[0] = 0.2;
+  plan.samples = PlanSamples{{0.0, 0.5},  {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {1.57, 1.57},
+                             {2.0, -2.0}, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+  plan.time_step = 0.5;
+  EXPECT_EQ(refusal(plan), "no error");
+  EXPECT_THROW(require_plan_fits(plan, RobotModel(narrow), "b.csv"), InputError);
+  // Nothing for half a second.
+  plan = *plan_;
+  for (std::size_t i = 201; i < plan.samples.size(); ++i)
+  {
+    plan.samples.t[i] += 0.5;
+  }
+  EXPECT_THAT(refusal(plan), HasSubstr("there is a gap of 0.505 s before t = 1.505 s"));
+}
+
+TEST_F(PlanFile, RefusesDrivenLinksInLineWithTheirDistalLinks)
+{
+  RobotParameters parameters = test::default_robot().parameters();
+  parameters.limits.serial_singularity_margin = 0.9;
+  EXPECT_THROW(require_plan_fits(*plan_, RobotModel(parameters), "b.csv"), InputError);
+}
+
 TEST_F(PlanFile, LeavesTheOldFileWhenItCannotWrite)
 {
   EXPECT_THROW(save_plan(*plan_, "/nonexistent-folder/b.csv"), InputError);

@@ -79,6 +79,29 @@ TEST(PlanRequest, ReadsEveryTypeOfCurve)
   EXPECT_NEAR(spline.curve->at(0.0).position[0], 0.11, 1e-15) << "turned about its start";
 }
 
+TEST(PlanRequest, GivesAPolylineATimeStepThatFits)
+{
+  const PlanRequest request = parse_plan_request(
+    "schema: 1\ntime_step: 0.004\ncurve: {type: polyline, points: [[0.1, 0.1], [0.14, 0.12], "
+    "[0.12, "
+    "0.15]], speed: 0.07, blend: 0.05}\n",
+    "polyline.yaml");
+  EXPECT_LE(request.time_step, 0.004);
+  EXPECT_GT(request.time_step, 0.0039);
+  EXPECT_NEAR(
+    request.time_step * static_cast<double>(request.intervals), request.curve->duration(), 1e-12);
+}
+
+TEST(PlanRequest, RefusesANameWithControlCharacters)
+{
+  EXPECT_THROW(
+    parse_plan_request(
+      "schema: 1\nname: \"red\\e[31m\"\ncurve: {type: circle, center: [0.1, 0.1], radius: 0.01, "
+      "duration: 1}\n",
+      "c.yaml"),
+    InputError);
+}
+
 TEST(PlanRequest, RefusesWhatItCannotMean)
 {
   EXPECT_EQ(

@@ -54,6 +54,34 @@ TEST(Planner, RefusesAStartThatCannotBeAssembled)
     HasSubstr("the start phi1 = 3, phi4 = 0.1 rad cannot be assembled"));
 }
 
+TEST(Planner, PlansForARobotThatStandsUpright)
+{
+  RobotParameters parameters = test::default_robot().parameters();
+  parameters.physics.gravity = {0.0, -9.81};
+  for (Link<double> & link : parameters.physics.links)
+  {
+    link.mass = 0.11;
+  }
+  const RobotModel robot(parameters);
+  for (const char * curve : {"a_gentle", "b_gentle", "a"})
+  {
+    const PlanResult result = make_plan(robot, test::request_of(curve));
+    EXPECT_EQ(result.plan.verdict, Verdict::converged) << curve;
+    EXPECT_LT(result.plan.quality.largest_error, 1e-3) << curve;
+  }
+}
+
+TEST(Planner, SaysSoWhenNoVoltagesKeepTheRobotUp)
+{
+  RobotParameters parameters = test::default_robot().parameters();
+  parameters.physics.gravity = {0.0, -9.81};
+  for (Link<double> & link : parameters.physics.links)
+  {
+    link.mass = 5.0;  // ten volts do not hold them
+  }
+  EXPECT_THROW(make_plan(RobotModel(parameters), test::request_of("a_gentle")), NoUsableGuess);
+}
+
 TEST(Planner, ReturnsTheBestPlanWithinTheLimitsAndSaysByHowMuchItDeviates)
 {
   const PlanResult result = make_plan(test::default_robot(), test::request_of("c"));

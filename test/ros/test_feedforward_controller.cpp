@@ -323,14 +323,14 @@ TEST_F(FeedforwardControllerTest, ParameterDefaultsAreThoseOfTheControllerFile)
   EXPECT_EQ(number("end.settle_time"), file.end.settle_time);
   EXPECT_EQ(number("end.hold_time"), file.end.hold_time);
   EXPECT_EQ(number("end.relax_time"), file.end.relax_time);
-  EXPECT_EQ(number("guard.following_band"), file.guard.following_band);
-  EXPECT_EQ(number("guard.following_window"), file.guard.following_window);
-  EXPECT_EQ(number("guard.frozen_voltage"), file.guard.frozen_voltage);
-  EXPECT_EQ(number("guard.frozen_window"), file.guard.frozen_window);
-  EXPECT_EQ(number("guard.jump_speed"), file.guard.jump_speed);
-  EXPECT_EQ(
-    node->get_parameter("guard.late_cycles_in_a_row").as_int(), file.guard.late_cycles_in_a_row);
-  EXPECT_EQ(node->get_parameter("guard.failures_in_a_row").as_int(), file.guard.failures_in_a_row);
+  visit_guard(file.guard, [&](const char * key, const auto & value) {
+    const rclcpp::Parameter parameter = node->get_parameter(std::string("guard.") + key);
+    const double set = parameter.get_type() == rclcpp::ParameterType::PARAMETER_INTEGER
+                         ? static_cast<double>(parameter.as_int())
+                         : parameter.as_double();
+    EXPECT_EQ(set, static_cast<double>(value)) << key;
+  });
+  EXPECT_TRUE(node->get_parameter("guard.switched_off").as_string_array().empty());
 }
 
 TEST_F(FeedforwardControllerTest, CleanupAndConfigureAgainWork)

@@ -123,6 +123,13 @@ TEST(YamlMap, RefusesAFileThatIsNotAMapping)
     error_of([] { YamlMap::parse(std::string(100000, '['), "f"); }), HasSubstr("not valid YAML"));
 }
 
+TEST(YamlMap, RefusesASecondDocument)
+{
+  EXPECT_THAT(
+    error_of([] { YamlMap::parse("a: 1\n---\na: 2\n", "f.yaml"); }),
+    HasSubstr("a second YAML document begins here"));
+}
+
 TEST(YamlMap, ReadsWhatIsThere)
 {
   const YamlMap map = YamlMap::parse(

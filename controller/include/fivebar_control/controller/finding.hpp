@@ -26,14 +26,19 @@ enum class Reason
   encoder_frozen,        ///< not one count of change although the motor is driven
   encoder_jump,          ///< faster than any motion of the robot
   encoder_not_finite,
-  read_failed,        ///< too many failed or stale reads in a row
-  write_failed,       ///< too many failed writes in a row
-  device_fault,       ///< the motor board reports a fault or its watchdog has tripped
-  alignment_timeout,  ///< did not settle at the plan's start
-  output_not_finite,  ///< the control law produced no number
+  read_failed,         ///< too many failed or stale reads in a row
+  write_failed,        ///< too many failed writes in a row
+  device_fault,        ///< the motor board reports a fault or its watchdog has tripped
+  alignment_timeout,   ///< did not settle at the plan's start
+  output_not_finite,   ///< the control law produced no number
+  implausible_motion,  ///< the motion is not the one that the volts should cause
+  implausible_scale,   ///< right in sign, but far larger or smaller than it should be
+  saturation,          ///< the law asks for more than the voltage limit, without a break
+  chatter,             ///< the volts go to and fro
+  motor_overload,      ///< the current heats a motor beyond what it stands
 };
 
-inline constexpr int reason_count = static_cast<int>(Reason::output_not_finite) + 1;
+inline constexpr int reason_count = static_cast<int>(Reason::motor_overload) + 1;
 
 /// What was found, with the numbers that caused it.
 struct Finding

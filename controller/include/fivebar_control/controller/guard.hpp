@@ -31,12 +31,17 @@ public:
 
   // While the motors are driven.
   Finding check_timing(bool late);
+  /// `volts` without those that only hold the links against gravity.
   Finding check_frozen(
     const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
     std::int64_t elapsed_ns);
   Finding check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const;
+  /// Angles and margins of all poses from one to another, in a straight line of joint angles.
+  Finding check_path(const Eigen::Vector2d & from, const Eigen::Vector2d & to) const;
+  /// Without feedback the robot is not brought back to its reference: the band is wider then.
   Finding check_following(
-    const Reference & reference, const Eigen::Vector2d & angle, std::int64_t elapsed_ns);
+    const Reference & reference, const Eigen::Vector2d & angle, bool has_feedback,
+    std::int64_t elapsed_ns);
 
 private:
   Limits limits_;

@@ -28,10 +28,13 @@ struct JointCalibration
   double output_limit = 10.0;             ///< V at the device's output
   double dead_band = 0.0;                 ///< V at the motor below which nothing moves
   double dead_band_width = 0.05;          ///< V over which its compensation comes in
+  double voltage_limit = 1000.0;          ///< V at the motor: the robot's, whatever the rest says
 
   /// Volts at the device's output for `volts` at the motor: gain and sign of
   /// volts + dead_band * sat(volts / dead_band_width), limited.
   double output(double volts) const noexcept;
+  /// Volts that the motor gets then.
+  double terminal(double volts) const noexcept;
   double counts_per_turn() const
   {
     return counts_per_revolution * gear * (encoder_reversed ? -1 : 1);
@@ -82,6 +85,7 @@ public:
   HardwareError arm() override;
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
+  Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept override;
   HardwareError disarm() noexcept override { return device_->disarm(); }
   void close() noexcept override;
   bool confirms_zero() noexcept override { return device_->confirms_zero(); }

@@ -132,6 +132,11 @@ public:
   virtual HardwareError arm_for_homing() { return arm(); }
   virtual HardwareError read(MotorSample & sample) noexcept = 0;
   virtual HardwareError write(const Eigen::Vector2d & volts) noexcept = 0;
+  /// V at the motors' terminals when these are written: what calibration and limits make of them.
+  virtual Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept
+  {
+    return volts;
+  }
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
   /// After disarm(): whether the device itself has said that its motors have no volts. May wait for

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "fivebar_control/multibody/scalar.hpp"
 
 namespace fivebar_control::multibody
@@ -12,6 +14,14 @@ struct Motion
 {
   S t{};
   Vector<S> q, v, a, lambda, theta;
+};
+
+/// What a cost reads of a motion.
+struct CostReads
+{
+  bool velocities = false;
+  bool accelerations = false;    ///< or multipliers
+  std::vector<int> coordinates;  ///< indices in q whose positions, rates or accelerations are read
 };
 
 /// psi = integral of g(t, q, v, a, lambda, theta) dt + w(t, q, v, theta) at the end
@@ -28,14 +38,17 @@ public:
   virtual Complex terminal(const Motion<Complex> & motion) const = 0;
   virtual DualD terminal(const Motion<DualD> & motion) const = 0;
 
-  /// Whether the running cost reads accelerations or multipliers: not every adjoint handles them.
-  virtual bool reads_accelerations() const = 0;
+  /// What is read, declared: not every method handles everything.
+  virtual CostReads reads() const = 0;
 
-  /// For Gauss-Newton: if the running cost is a sum of squares, its residuals; else nothing.
-  virtual int residuals() const { return 0; }
-  virtual void residuals(const Motion<DualD> & motion, Vector<DualD> & values) const
+  /// For Gauss-Newton: whether both parts are sums of squares.
+  virtual bool is_sum_of_squares() const { return false; }
+  /// What is squared, of the running or of the terminal part.
+  virtual void residuals(
+    const Motion<DualD> & motion, bool of_terminal, Vector<DualD> & values) const
   {
     (void)motion;
+    (void)of_terminal;
     values.resize(0);
   }
 };

@@ -32,6 +32,7 @@ struct FormTraits
   bool events;          ///< steps of any length, so that events can be met
   bool momenta;         ///< the state holds momenta: the Hamiltonian adjoint belongs to it
   bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (Dopico et al. 11-12)
+  bool chain;           ///< for open chains of bodies only
 };
 const FormTraits & traits(Formulation formulation);
 
@@ -114,6 +115,10 @@ std::unique_ptr<Form> make_hamilton_form(std::shared_ptr<const System> system);
 /// the corrected equations).
 std::unique_ptr<Form> make_ali3p_form(
   std::shared_ptr<const System> system, const Settings & settings);
+
+/// y = (joint coordinates, joint momenta) of an open chain, by divide and conquer (Maciąg 3.4).
+/// Throws MechanismError if the system is no such chain.
+std::unique_ptr<Form> make_hadca_form(std::shared_ptr<const System> system, int threads);
 
 /// Coordinates that parametrise the motion near `at`, by pivoting on Phi_q.
 std::vector<int> choose_independent(const System & system, const Point<double> & at);

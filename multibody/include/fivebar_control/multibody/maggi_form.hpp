@@ -23,7 +23,8 @@ struct MaggiTerms
 class MaggiForm final : public Form
 {
 public:
-  MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent);
+  /// `fixed`: keep these coordinates even where they become poor.
+  MaggiForm(std::shared_ptr<const System> system, std::vector<int> independent, bool fixed = false);
 
   Eigen::Index size() const override;
   void respond(
@@ -56,6 +57,7 @@ private:
   Matrix<S> bordered(const Matrix<S> & Phi_q) const;
 
   std::vector<int> independent_;
+  bool fixed_;
 };
 
 }  // namespace fivebar_control::multibody

@@ -164,9 +164,11 @@ struct Quantity
     multiplier,  ///< lambda[index]
     parameter,   ///< theta[index], an input for example
     rod_angle,   ///< only for initial conditions: angle of the rod from anchor to anchor
+    difference,  ///< of two coordinates, index and other_index: a relative angle
   };
   Kind kind = Kind::coordinate;
   int index = 0;
+  int other_index = 0;
   int order = 0;
   Anchor anchor, other;
 };

@@ -102,6 +102,7 @@ enum class Formulation
   maggi,     ///< independent coordinates by the projection matrix R (Dopico et al. 9-21)
   hamilton,  ///< absolute coordinates and augmented momenta (Maciąg 3.9)
   ali3p,     ///< index-3 augmented Lagrangian with projections, Newmark (López Varela, section 3)
+  hadca,     ///< joint coordinates and momenta of a chain, divide and conquer (Maciąg 3.4)
 };
 
 enum class Integrator
@@ -122,8 +123,9 @@ struct Settings
   double penalty_frequency = 10.0;  ///< omega, 1/s
   double projection = 1.0;          ///< varsigma, the scale of ALI3-P's projections
   /// Coordinates z of the Maggi form; empty: chosen by pivoting and changed when they degrade.
+  /// Named ones are kept.
   std::vector<int> independent;
-  int threads = 2;     ///< of the piecewise adjoint
+  int threads = 2;     ///< of the piecewise adjoint and of divide and conquer
   int intervals = 16;  ///< of the piecewise adjoint
 };
 

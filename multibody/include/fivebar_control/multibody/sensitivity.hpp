@@ -26,6 +26,7 @@ enum class Method
   hamiltonian_adjoint,        ///< xi, eta, mu in absolute coordinates (Maciąg 4.11-4.16, B.7)
   hamiltonian_adjoint_joint,  ///< the same in joint space (Maciąg 4.29-4.30)
   piecewise_adjoint,  ///< multiple shooting in time, intervals in parallel (Schaffer, chapter 5)
+  hadca_adjoint,      ///< Hamiltonian adjoint of a chain, divide and conquer (Maciąg 4.5)
   finite_difference,
   central_difference,
   complex_step,

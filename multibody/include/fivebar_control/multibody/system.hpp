@@ -6,6 +6,8 @@
 namespace fivebar_control::multibody
 {
 
+struct Mechanism;
+
 /// Where a system is evaluated. theta holds the structural parameters followed by the present
 /// values of the inputs: to the equations of motion an input is a parameter that changes with time.
 template <class S>
@@ -68,6 +70,9 @@ public:
   int freedom() const { return coordinates() - constraints(); }
   /// Whether an entry of theta enters the constraints: the joint-space adjoint handles none.
   virtual bool parameters_in_constraints() const = 0;
+  /// The bodies and joints that the system was made of, for formulations that follow them; null if
+  /// it is known by its equations alone.
+  virtual const Mechanism * mechanism() const { return nullptr; }
 
   virtual void evaluate(const Point<double> & at, Terms<double> & terms) const = 0;
   virtual void evaluate(const Point<Complex> & at, Terms<Complex> & terms) const = 0;

@@ -76,6 +76,15 @@ MatrixD cost_slopes(
   const Problem & problem, double t, const VectorD & theta, const Response<double> & response,
   const ResponseTangent & tangent);
 
+/// Residuals of the first cost, a sum of squares, and their slopes; columns as in a Linearisation.
+struct Residuals
+{
+  VectorD values;
+  MatrixD slopes;
+};
+Residuals residual_slopes(
+  const Problem & problem, double t, const Linearisation & at, bool of_terminal);
+
 /// A state between two nodes by cubic Hermite interpolation.
 VectorD interpolate(const Node & left, const Node & right, double fraction);
 

@@ -24,7 +24,8 @@ Plan load_plan(const std::string & path);
 Plan parse_plan(const std::string & text, const std::string & name);
 
 /// Throws InputError unless the plan was made for this robot and keeps its limits of voltage,
-/// voltage rate, joint range, joint speed and singularity margin at every node.
+/// voltage rate, joint range, joint speed and both singularity margins, at the nodes and on the
+/// path that is played between them, and has no gaps in time.
 void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::string & name);
 
 /// The same as an answer.

@@ -36,6 +36,7 @@ struct PlanRequest
   std::string name;
   CurvePointer curve;        ///< with placement and ramps
   double time_step = 0.005;  ///< s
+  double accuracy = 0.005;   ///< m, by which the plan may miss the curve
   std::size_t intervals = 0;
   std::optional<Eigen::Vector4d> start;  ///< nothing: at rest at the curve's start
   std::vector<CostWeights> stages;       ///< at least one; each starts from the result before

@@ -12,6 +12,13 @@
 namespace fivebar_control
 {
 
+/// The curve can be drawn, but no voltages were found from which the solver could begin.
+class NoUsableGuess : public NotReachable
+{
+public:
+  using NotReachable::NotReachable;
+};
+
 /// The tracking problem of a request's stage. Throws NotReachable if the curve leaves the
 /// workspace, the joint limits or comes too near a singularity, and says when, where and by how
 /// much.
@@ -42,7 +49,8 @@ SolverReport solve_by_riccati(
   const PlanRequest & request, const TrackingProblem & problem, Trajectory & trajectory,
   const Progress & progress);
 
-/// Plans. Throws NotReachable; a solver that does not converge is told by plan.verdict.
+/// Plans. Throws NotReachable and NoUsableGuess; a solver that does not converge is told by
+/// plan.verdict.
 PlanResult make_plan(
   const RobotModel & robot, const PlanRequest & request, const Progress & progress = {},
   const Solver & solver = solve_by_riccati);

@@ -12,6 +12,11 @@ namespace fivebar_control
 /// InputError that names the places if it is in none of them.
 std::string find_config(const std::string & relative);
 
+/// A sentence for the user if `path`, which find_config() gave for `relative`, lies in ./config and
+/// is not the program's own file as well: whoever wrote that folder decides what is done. Empty
+/// otherwise.
+std::string taken_from_here(const std::string & path, const std::string & relative);
+
 /// What help says about options for such files.
 inline constexpr const char * robot_text = "Robot file (default: robot.yaml of config/)";
 inline constexpr const char * controller_text =

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan_outcome.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "commands.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/planner/methods/nlopt_solver.hpp"
+#include "output_file.hpp"
+
+namespace fivebar_control::cli
+{
+namespace
+{
+
+/// What 'fivebar run' would say of the motion. Volts are another matter: they may be allowed there.
+std::string refusal_of(const Plan & plan, const RobotModel & robot)
+{
+  RobotParameters parameters = robot.parameters();
+  parameters.limits.voltage = std::max(parameters.limits.voltage, plan.quality.largest_voltage);
+  parameters.limits.voltage_rate = std::numeric_limits<double>::max();
+  try
+  {
+    require_plan_fits(plan, RobotModel(parameters), plan.curve_name);
+  }
+  catch (const InputError & error)
+  {
+    return fmt::format(
+      "no plan is written, because 'fivebar run' would refuse it: {}", error.what());
+  }
+  return {};
+}
+
+}  // namespace
+
+PlanOutcome plan_one(
+  const RobotModel & robot, const PlanRequest & request, const std::string & out,
+  const Progress & progress)
+{
+  PlanOutcome outcome;
+  outcome.plan_path = out;
+  try
+  {
+    outcome.result = make_plan(robot, request, progress, solve_by_any_method);
+  }
+  catch (const NoUsableGuess & error)
+  {
+    outcome.error = error.what();
+    outcome.code = not_converged;
+    return outcome;
+  }
+  catch (const Error & error)
+  {
+    outcome.error = error.what();
+    outcome.code = bad_usage;
+    return outcome;
+  }
+  const Plan & plan = outcome.result->plan;
+  if (std::string refusal = refusal_of(plan, robot); !refusal.empty())
+  {
+    outcome.error = std::move(refusal);
+    outcome.code = plan.verdict == Verdict::converged ? bad_usage : not_converged;
+    outcome.result.reset();
+    return outcome;
+  }
+  save_plan(plan, output_target(out));
+  if (plan.verdict != Verdict::converged)
+  {
+    outcome.code = not_converged;
+  }
+  else if (plan.quality.largest_error > request.accuracy)
+  {
+    outcome.code = not_converged;
+    outcome.shortcoming = fmt::format(
+      "the plan misses its curve by {:.4g} mm at t = {:.4g} s, allowed are {:.4g} mm ('accuracy' "
+      "of the curve file)",
+      1e3 * plan.quality.largest_error, plan.quality.largest_error_time, 1e3 * request.accuracy);
+  }
+  return outcome;
+}
+
+}  // namespace fivebar_control::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fivebar_control/controller/settings.hpp"
+#include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/plan/playable_plan.hpp"
+
+namespace fivebar_control
+{
+
+/// Gains of a Kalman filter with the input disturbance as a state, and of a linear-quadratic
+/// regulator, for every control cycle of a plan. Immutable; made off the real-time path.
+struct LoopGains
+{
+  double period = 0.0;                                ///< s
+  std::vector<Eigen::Matrix<double, 2, 4>> feedback;  ///< V per (rad, rad, rad/s, rad/s)
+  std::vector<Eigen::Matrix<double, 6, 2>> observer;  ///< of (state, disturbance) per rad
+
+  std::size_t cycle(double plan_time) const;
+};
+
+LoopGains make_loop_gains(
+  const RobotModel & robot, const PlayablePlan & plan, double period,
+  const LoopGainSettings & settings = {});
+
+/// The gains that these settings need for a plan; none if they need none.
+std::optional<LoopGains> loop_gains_for(
+  const RobotModel & robot, const ControllerSettings & settings, const PlayablePlan & plan,
+  double period);
+/// Throws InputError for a plan that has learned where the observer does not know what: it would
+/// make up once more for what the feedforward already does.
+void require_plan_suits(
+  const Plan & plan, const ControllerSettings & settings, const std::string & name);
+
+}  // namespace fivebar_control
