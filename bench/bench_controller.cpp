@@ -31,7 +31,9 @@ struct Recording
   Recording()
   : robot(load_robot(config("robot.yaml"))),
     settings(load_controller_settings(config("controller.yaml"))),
-    plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples)
+    observing(load_controller_settings(config("controller_tvlqr.yaml"))),
+    plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples),
+    gains(loop_gains_for(robot, observing, plan, 1e-9 * static_cast<double>(period_ns)))
   {
     SimulatedRobot hardware(
       robot, load_plant(config("plants/mismatched.yaml")), plan.start(), period_ns);
@@ -52,6 +54,13 @@ struct Recording
       inputs.push_back(input);
     }
   }
+  /// With an observer and gains along the plan.
+  ControlCore make_observing_core() const
+  {
+    ControlCore core(robot, observing, ControlMode::feedforward_and_feedback, period_ns);
+    core.set_plan(&plan, &*gains);
+    return core;
+  }
   ControlCore make_core(const ControllerSettings & with) const
   {
     ControlCore core(robot, with, ControlMode::feedforward_and_feedback, period_ns);
@@ -60,8 +69,9 @@ struct Recording
   }
 
   RobotModel robot;
-  ControllerSettings settings;
+  ControllerSettings settings, observing;
   PlayablePlan plan;
+  std::optional<LoopGains> gains;
   std::vector<ControlInput> inputs;
 };
 
@@ -72,14 +82,15 @@ const Recording & recording()
 }
 
 /// Times of single updates in ns over whole runs; the cost of reading the clock is in them.
-std::vector<double> update_times(const ControllerSettings & settings, int runs)
+template <class MakeCore>
+std::vector<double> update_times(const MakeCore & make_core, int runs)
 {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   times.reserve(recording().inputs.size() * static_cast<std::size_t>(runs));
   for (int run = 0; run < runs; ++run)
   {
-    ControlCore core = recording().make_core(settings);
+    ControlCore core = make_core();
     for (const ControlInput & input : recording().inputs)
     {
       const auto begin = Clock::now();
@@ -97,12 +108,15 @@ void with_bar(benchmark::State & state, double microseconds, double bar)
   state.counters["bar"] = bar;
 }
 
+ControlCore plain_core() { return recording().make_core(recording().settings); }
+ControlCore observing_core() { return recording().make_observing_core(); }
+
 void UpdateMedian(benchmark::State & state)
 {
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(recording().settings, 20);
+    times = update_times(plain_core, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -110,12 +124,26 @@ void UpdateMedian(benchmark::State & state)
 }
 BENCHMARK(UpdateMedian)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// velocity.method kalman and feedback.method tvlqr.
+void ObservingUpdateMedian(benchmark::State & state)
+{
+  std::vector<double> times;
+  for (auto _ : state)
+  {
+    times = update_times(observing_core, 20);
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  with_bar(state, 1e-3 * *middle, 1.0);
+}
+BENCHMARK(ObservingUpdateMedian)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 void UpdateMean(benchmark::State & state)
 {
   double mean = 0.0;
   for (auto _ : state)
   {
-    const std::vector<double> times = update_times(recording().settings, 20);
+    const std::vector<double> times = update_times(plain_core, 20);
     for (const double time : times)
     {
       mean += time / static_cast<double>(times.size());

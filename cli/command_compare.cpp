@@ -208,6 +208,7 @@ int run_compare(const CompareArguments & arguments)
   {
     plans.push_back(load_plan(path));
     require_plan_fits(plans.back(), c.robot, path);
+    require_plan_suits(plans.back(), c.settings, path);
   }
   print_heading(c);
   nlohmann::json json{

@@ -233,6 +233,7 @@ int run_run(const RunCommandArguments & a)
   const PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan_to_play(a.plan);
   require_plan_fits(plan, robot, a.plan);
+  require_plan_suits(plan, settings, a.plan);
   const PlayablePlan playable(plan.samples);
   const std::int64_t period_ns = a.run.period_ns();
   std::unique_ptr<MotorHardware> hardware = make_hardware(
@@ -273,7 +274,9 @@ int run_run(const RunCommandArguments & a)
       robot, a.fast);
   }
   ControlCore controller(robot, settings, mode, period_ns);
-  controller.set_plan(&playable);
+  const auto gains =
+    loop_gains_for(robot, settings, playable, static_cast<double>(period_ns) * 1e-9);
+  controller.set_plan(&playable, gains ? &*gains : nullptr);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunRequests requests;
   RunStatus status;

@@ -174,6 +174,12 @@ int run_learning(const LearningRuns & a)
   const PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan(a.plan);
   require_plan_fits(plan, robot, a.plan);
+  if (settings.needs_gains())
+  {
+    throw InputError(
+      "--learn: learning knows the loop with feedback.method pd and velocity.method "
+      "filtered_difference or tracking_observer");
+  }
   RunRequests requests;
   const RunSignals signals(requests);
   const Session session = learn_by_runs(

@@ -16,6 +16,7 @@ ControlCore::ControlCore(
   limits_{robot.limits().voltage, robot.limits().voltage_rate * period_},
   clock_(period_ns),
   velocity_(settings.velocity, period_),
+  observer_(robot, period_, settings.loop.disturbance_limit),
   feedback_(settings.gains),
   guard_(robot, settings.guard),
   plausibility_(robot, settings.guard, period_),
@@ -23,13 +24,14 @@ ControlCore::ControlCore(
 {
 }
 
-bool ControlCore::set_plan(const PlayablePlan * plan)
+bool ControlCore::set_plan(const PlayablePlan * plan, const LoopGains * gains)
 {
-  if (is_driving())
+  if (is_driving() || (settings_.needs_gains() && gains == nullptr))
   {
     return false;
   }
   plan_ = plan;
+  gains_ = gains;
   return true;
 }
 
@@ -82,7 +84,7 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   }
   output.volts = volts_;
   output.angle = angle_;
-  output.speed = velocity_.speed();
+  output.speed = observing_ ? observer_.state().tail<2>() : velocity_.speed();
   output.plan_time = player_.time();
   output.state = state_;
   return output;

@@ -45,12 +45,54 @@ double ControlCore::share_of_period(std::int64_t advance_ns) const
   return advance_ns >= period_ns_ ? 1.0 : static_cast<double>(advance_ns) * 1e-9 / period_;
 }
 
+/// The observer of velocity.method kalman lives while the plan is playing, and nowhere else.
+void ControlCore::observe()
+{
+  const bool wanted = state_ == ControlState::playing && gains_ != nullptr &&
+                      settings_.velocity.method == VelocityMethod::kalman;
+  if (wanted && observing_)
+  {
+    const std::size_t cycle = gains_->cycle(player_.time());
+    observer_.update(volts_, Eigen::Vector2d(0.0, 0.0), angle_, fresh_, gains_->observer[cycle]);
+  }
+  else if (wanted)
+  {
+    observer_.reset(angle_);
+  }
+  observing_ = wanted;
+}
+
+Eigen::Vector2d ControlCore::feedback_volts(const Reference & reference) const
+{
+  const bool along_plan = state_ == ControlState::playing && gains_ != nullptr;
+  Eigen::Vector4d x;
+  x << angle_, velocity_.speed();
+  Eigen::Vector2d disturbance(0.0, 0.0);
+  if (along_plan && observing_)
+  {
+    disturbance = observer_.disturbance();
+    x.tail<2>() = observer_.state().tail<2>();
+  }
+  if (!along_plan || settings_.gains.method == FeedbackMethod::pd)
+  {
+    return feedback_.volts(reference, angle_, x.tail<2>()) - disturbance;
+  }
+  if (observing_)
+  {
+    x = observer_.state();
+  }
+  Eigen::Vector4d wanted;
+  wanted << reference.phi, reference.speed;
+  return gains_->feedback[gains_->cycle(player_.time())] * (wanted - x) - disturbance;
+}
+
 Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
 {
   const Reference & reference = output.reference;
+  observe();
   if (feedback_is_on())
   {
-    output.feedback = feedback_.volts(reference, angle_, velocity_.speed());
+    output.feedback = feedback_volts(reference);
   }
   Eigen::Vector2d sum = output.feedback;
   if (mode_ != ControlMode::feedback_only)

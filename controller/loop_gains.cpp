@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fivebar_control/model/held_step.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
@@ -108,6 +109,30 @@ LoopGains make_loop_gains(
   fill_feedback(cycles, settings.volts_weight, gains);
   fill_observer(cycles, settings, gains);
   return gains;
+}
+
+std::optional<LoopGains> loop_gains_for(
+  const RobotModel & robot, const ControllerSettings & settings, const PlayablePlan & plan,
+  double period)
+{
+  if (!settings.needs_gains())
+  {
+    return std::nullopt;
+  }
+  return make_loop_gains(robot, plan, period, settings.loop);
+}
+
+void require_plan_suits(
+  const Plan & plan, const ControllerSettings & settings, const std::string & name)
+{
+  if (settings.velocity.method == VelocityMethod::kalman && !plan.lessons.empty())
+  {
+    throw InputError(
+      {name},
+      "this plan has learned from runs, and velocity.method is kalman: its observer would make up "
+      "once more for what the feedforward already does; expected filtered_difference or "
+      "tracking_observer");
+  }
 }
 
 }  // namespace fivebar_control

@@ -13,8 +13,11 @@ NumberRule duration() { return between(1e-3, 3600.0, "s"); }
 
 FeedbackGains read_gains(const YamlMap & map)
 {
-  map.allow_only({"kp", "kd", "ki", "integral_limit"});
+  map.allow_only({"method", "kp", "kd", "ki", "integral_limit"});
   FeedbackGains gains;
+  gains.method = map.has("method") && map.choice("method", {"pd", "tvlqr"}) == 1
+                   ? FeedbackMethod::tvlqr
+                   : FeedbackMethod::pd;
   gains.kp = map.number("kp", not_negative("V/rad"));
   gains.kd = map.number("kd", not_negative("V s/rad"));
   gains.ki = map.number_or("ki", not_negative("V/(rad s)"), gains.ki);
@@ -26,9 +29,8 @@ VelocitySettings read_velocity(const YamlMap & map)
 {
   map.allow_only({"method", "cutoff"});
   VelocitySettings velocity;
-  velocity.method = map.choice("method", {"filtered_difference", "tracking_observer"}) == 0
-                      ? VelocityMethod::filtered_difference
-                      : VelocityMethod::tracking_observer;
+  velocity.method = static_cast<VelocityMethod>(
+    map.choice("method", {"filtered_difference", "tracking_observer", "kalman"}));
   velocity.cutoff = map.number("cutoff", positive("Hz"));
   return velocity;
 }
@@ -114,13 +116,32 @@ GuardSettings read_guard(const YamlMap & map)
   return guard;
 }
 
+LoopGainSettings read_loop(const YamlMap & map)
+{
+  map.allow_only({"reading_noise", "disturbance_rate", "disturbance_limit", "volts_weight"});
+  LoopGainSettings loop;
+  loop.reading_noise =
+    map.number_or("reading_noise", between(1e-9, 0.1, "rad"), loop.reading_noise);
+  loop.disturbance_rate =
+    map.number_or("disturbance_rate", between(0.0, 1.0, "V"), loop.disturbance_rate);
+  loop.disturbance_limit =
+    map.number_or("disturbance_limit", between(0.0, 10.0, "V"), loop.disturbance_limit);
+  loop.volts_weight =
+    map.number_or("volts_weight", between(1e-9, 1.0, "m^2/V^2"), loop.volts_weight);
+  return loop;
+}
+
 ControllerSettings read_settings(const YamlMap & map)
 {
-  map.allow_only({"schema", "feedback", "velocity", "start", "end", "guard"});
+  map.allow_only({"schema", "feedback", "velocity", "start", "end", "guard", "along_plan"});
   map.integer("schema", 1, schema_version);
   return {
-    read_gains(map.map("feedback")), read_velocity(map.map("velocity")),
-    read_start(map.map("start")), read_end(map.map("end")), read_guard(map.map("guard"))};
+    read_gains(map.map("feedback")),
+    read_velocity(map.map("velocity")),
+    read_start(map.map("start")),
+    read_end(map.map("end")),
+    read_guard(map.map("guard")),
+    map.has("along_plan") ? read_loop(map.map("along_plan")) : LoopGainSettings{}};
 }
 
 }  // namespace
@@ -147,8 +168,15 @@ const char * to_string(VelocityMethod method)
       return "filtered_difference";
     case VelocityMethod::tracking_observer:
       return "tracking_observer";
+    case VelocityMethod::kalman:
+      return "kalman";
   }
   return "unknown";
+}
+
+const char * to_string(FeedbackMethod method)
+{
+  return method == FeedbackMethod::tvlqr ? "tvlqr" : "pd";
 }
 
 ControllerSettings load_controller_settings(const std::string & path)

@@ -8,8 +8,13 @@ namespace fivebar_control
 {
 
 VelocityEstimator::VelocityEstimator(const VelocitySettings & settings, double period)
-: settings_(settings), period_(period), nominal_(coefficients(period))
+: settings_(settings), period_(period)
 {
+  if (settings_.method == VelocityMethod::kalman)
+  {
+    settings_.method = VelocityMethod::filtered_difference;  // where there is no plan to observe
+  }
+  nominal_ = coefficients(period);
 }
 
 VelocityEstimator::Coefficients VelocityEstimator::coefficients(double elapsed) const

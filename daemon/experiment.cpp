@@ -13,7 +13,10 @@ ExperimentResult run_experiment(
     experiment.engine(experiment.robot, plant), plant, experiment.plan.start(),
     experiment.period_ns);
   ControlCore controller(experiment.robot, experiment.settings, mode, experiment.period_ns);
-  controller.set_plan(&experiment.plan);
+  const auto gains = loop_gains_for(
+    experiment.robot, experiment.settings, experiment.plan,
+    static_cast<double>(experiment.period_ns) * 1e-9);
+  controller.set_plan(&experiment.plan, gains ? &*gains : nullptr);
   Pacer pacer(experiment.period_ns, false);
   TrackingScorer scorer(experiment.robot, sink, hardware.encoder().resolution());
   TruthWatcher truth(experiment.robot, hardware, scorer);

@@ -64,6 +64,7 @@ RunRecord play(
 {
   const std::int64_t period_ns = period_of(settings.rate);
   require_plan_fits(plan, robot, name);
+  require_plan_suits(plan, settings.controller, name);
   const PlayablePlan playable(plan.samples);
   const Experiment experiment{robot, playable, settings.controller, period_ns, settings.engine};
   const std::string hardware =

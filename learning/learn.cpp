@@ -169,6 +169,13 @@ void require_run_to_learn_from(
                     "this run was in mode '{}': expected '{}', the loop that is to be improved",
                     run.mode, to_string(ControlMode::feedforward_and_feedback)));
   }
+  if (run.feedback_method != to_string(FeedbackMethod::pd))
+  {
+    throw InputError(
+      {run.file},
+      fmt::format(
+        "this run had feedback.method '{}': learning knows the loop with pd", run.feedback_method));
+  }
   if (run.ended != to_string(RunEnd::finished))
   {
     throw InputError(

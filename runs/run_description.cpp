@@ -23,6 +23,7 @@ RunDescription describe_run(
   run.kd = settings.gains.kd;
   run.ki = settings.gains.ki;
   run.guard = settings.guard;
+  run.feedback_method = to_string(settings.gains.method);
   run.velocity_method = to_string(settings.velocity.method);
   run.velocity_cutoff = settings.velocity.cutoff;
   run.has_truth = has_truth;

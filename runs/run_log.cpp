@@ -31,13 +31,13 @@ std::string header_of(const RunDescription & run)
 {
   return fmt::format(
     "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
-    "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{kp: {}, kd: {}, ki: {}}}\n"
+    "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{method: {}, kp: {}, kd: {}, ki: {}}}\n"
     "velocity: {{method: {}, cutoff: {}}}\n"
     "guard: {}\nstates: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
     yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
     yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
-    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.kp, run.kd, run.ki, run.velocity_method,
-    run.velocity_cutoff, guard_of(run.guard));
+    yaml_quoted(run.mode), run.rate, run.voltage_limit, run.feedback_method, run.kp, run.kd, run.ki,
+    run.velocity_method, run.velocity_cutoff, guard_of(run.guard));
 }
 
 void format_row(fmt::memory_buffer & buffer, const RunRow & row, bool with_truth)

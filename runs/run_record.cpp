@@ -30,6 +30,7 @@ void read_header(const YamlMap & header, RunDescription & run)
   run.rate = header.number("rate", positive("Hz"));
   run.voltage_limit = header.number("voltage_limit", positive("V"));
   const YamlMap feedback = header.map("feedback");
+  run.feedback_method = feedback.text_or("method", "pd");
   run.kp = feedback.number("kp", any_number("V/rad"));
   run.kd = feedback.number("kd", any_number("V s/rad"));
   run.ki = feedback.number("ki", any_number("V/(rad s)"));

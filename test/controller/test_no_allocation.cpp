@@ -420,6 +420,40 @@ TEST(NoAllocation, AMillionUpdatesThroughAllStatesAndFaultsAllocateAndLockNothin
   EXPECT_GT(ordeal.refusals(), 10);
 }
 
+TEST(NoAllocation, TheObserverAndTheGainsAlongThePlanAllocateNothing)
+{
+  const RobotModel robot = default_robot();
+  const PlayablePlan plan(
+    make_plan(robot, load_plan_request(config_path("curves/b_gentle.yaml"))).plan.samples);
+  const ControllerSettings settings =
+    load_controller_settings(config_path("controller_tvlqr.yaml"));
+  const auto gains = loop_gains_for(robot, settings, plan, 1e-3);
+  ASSERT_TRUE(gains);
+  ControlCore core(robot, settings, ControlMode::feedforward_and_feedback, 1'000'000);
+  ASSERT_TRUE(core.set_plan(&plan, &*gains));
+  allocations = 0;
+  locks = 0;
+  Eigen::internal::set_is_malloc_allowed(false);
+  Eigen::Vector2d angle = plan.start();
+  int playing = 0;
+  for (int k = 1; k < 3000; ++k)
+  {
+    ControlInput input;
+    input.time_ns = input.sample_time_ns = k * std::int64_t{1'000'000};
+    input.angle = angle;
+    input.command = k == 1 ? ControlCommand::start : ControlCommand::none;
+    counting = true;
+    const ControlOutput output = core.update(input);
+    counting = false;
+    playing += output.state == ControlState::playing ? 1 : 0;
+    angle = output.reference.phi;
+  }
+  Eigen::internal::set_is_malloc_allowed(true);
+  EXPECT_GT(playing, 1000);
+  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(locks, 0);
+}
+
 TEST(NoAllocation, TheKernelSeesNoSystemCallOfTheUpdate)
 {
   Ordeal ordeal;

@@ -12,6 +12,7 @@
 #include "fivebar_control/controller/joint_move.hpp"
 #include "fivebar_control/controller/output_guard.hpp"
 #include "fivebar_control/controller/output_pipeline.hpp"
+#include "fivebar_control/controller/plan_observer.hpp"
 #include "fivebar_control/controller/plausibility.hpp"
 #include "fivebar_control/controller/player.hpp"
 #include "fivebar_control/controller/velocity_estimator.hpp"
@@ -57,8 +58,9 @@ public:
     const RobotModel & robot, const ControllerSettings & settings, ControlMode mode,
     std::int64_t period_ns);
 
-  /// Takes effect at the next start. The caller keeps the plan alive. False unless idle.
-  bool set_plan(const PlayablePlan * plan);
+  /// Takes effect at the next start. The caller keeps plan and gains alive. False unless idle, and
+  /// where the settings need gains (ControllerSettings::needs_gains) and there are none.
+  bool set_plan(const PlayablePlan * plan, const LoopGains * gains = nullptr);
   bool set_mode(ControlMode mode);
 
   ControlOutput update(const ControlInput & input) noexcept;
@@ -81,6 +83,8 @@ private:
   Reference make_reference();
   Finding watch(const CycleTiming & timing, const Reference & reference);
   Finding drive(ControlOutput & output, std::int64_t advance_ns);
+  void observe();
+  Eigen::Vector2d feedback_volts(const Reference & reference) const;
   double share_of_period(std::int64_t advance_ns) const;
   void fall(const Finding & finding);
   bool is_driving() const { return state_ != ControlState::idle && state_ != ControlState::fault; }
@@ -95,10 +99,12 @@ private:
   double period_;
   OutputLimits limits_;
   const PlayablePlan * plan_ = nullptr;
+  const LoopGains * gains_ = nullptr;
 
   // Its organs.
   CycleClock clock_;
   VelocityEstimator velocity_;
+  PlanObserver observer_;
   Feedback feedback_;
   Guard guard_;
   Plausibility plausibility_;
@@ -113,6 +119,7 @@ private:
   std::int64_t state_time_ns_ = 0;
   std::int64_t move_time_ns_ = 0;     ///< time along the alignment move
   std::int64_t settled_time_ns_ = 0;  ///< within the start tolerance after the move
+  bool observing_ = false;            ///< along the plan that is playing
   Finding fault_;
   std::int64_t late_cycles_ = 0;
 

@@ -2,22 +2,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 #include "fivebar_control/plan/playable_plan.hpp"
 
 namespace fivebar_control
 {
-
-/// What the gains along a plan are made for (docs/control.md, "Observer and gains along the plan").
-struct LoopGainSettings
-{
-  double reading_noise = 4.428e-4;  ///< rad, standard deviation; rounding to 4096 counts
-  double disturbance_rate = 0.02;   ///< V per cycle, by which the disturbance may wander
-  double disturbance_limit = 0.5;   ///< V, of the estimate
-  double volts_weight = 1e-5;       ///< m²/V², against the squared error of P
-};
 
 /// Gains of a Kalman filter with the input disturbance as a state, and of a linear-quadratic
 /// regulator, for every control cycle of a plan. Immutable; made off the real-time path.
@@ -33,5 +27,14 @@ struct LoopGains
 LoopGains make_loop_gains(
   const RobotModel & robot, const PlayablePlan & plan, double period,
   const LoopGainSettings & settings = {});
+
+/// The gains that these settings need for a plan; none if they need none.
+std::optional<LoopGains> loop_gains_for(
+  const RobotModel & robot, const ControllerSettings & settings, const PlayablePlan & plan,
+  double period);
+/// Throws InputError for a plan that has learned where the observer does not know what: it would
+/// make up once more for what the feedforward already does.
+void require_plan_suits(
+  const Plan & plan, const ControllerSettings & settings, const std::string & name);
 
 }  // namespace fivebar_control

@@ -20,8 +20,19 @@ enum class ControlMode
 
 const char * to_string(ControlMode mode);
 
+/// How the feedback is made while a plan is playing; everywhere else it is PD.
+enum class FeedbackMethod
+{
+  pd,
+  tvlqr,  ///< gains along the plan, from its own robot (docs/control.md)
+};
+
+/// As the controller file says it.
+const char * to_string(FeedbackMethod method);
+
 struct FeedbackGains
 {
+  FeedbackMethod method = FeedbackMethod::pd;
   double kp = 22.7;             ///< V/rad
   double kd = 0.43;             ///< V s/rad
   double ki = 0.0;              ///< V/(rad s)
@@ -32,6 +43,8 @@ enum class VelocityMethod
 {
   filtered_difference,  ///< difference of angles through a first-order low-pass
   tracking_observer,    ///< second-order, critically damped
+  /// Along a plan the robot's own equations, with the input disturbance; elsewhere the difference.
+  kalman,
 };
 
 /// As the controller file says it.
@@ -124,6 +137,15 @@ void visit_guard(Settings & guard, Visit && visit)
   visit("heating_time", guard.heating_time);
 }
 
+/// What the observer and the gains along a plan are made for.
+struct LoopGainSettings
+{
+  double reading_noise = 4.428e-4;  ///< rad, standard deviation; rounding to 4096 counts
+  double disturbance_rate = 0.02;   ///< V per cycle, by which the disturbance may wander
+  double disturbance_limit = 0.5;   ///< V, of the estimate
+  double volts_weight = 1e-5;       ///< m²/V², against the squared error of P
+};
+
 /// Everything that config/controller.yaml holds.
 struct ControllerSettings
 {
@@ -132,6 +154,13 @@ struct ControllerSettings
   StartSettings start;
   EndSettings end;
   GuardSettings guard;
+  LoopGainSettings loop;
+
+  /// Whether a plan can only be played with gains of its own.
+  bool needs_gains() const
+  {
+    return gains.method == FeedbackMethod::tvlqr || velocity.method == VelocityMethod::kalman;
+  }
 };
 
 /// Reads and validates a controller file; throws InputError with file, line, column and key.

@@ -18,6 +18,7 @@ struct RunDescription
   double rate = 0.0;           ///< Hz
   double voltage_limit = 0.0;  ///< V
   double kp = 0.0, kd = 0.0, ki = 0.0;
+  std::string feedback_method = "pd";                   ///< as the controller file says it
   std::string velocity_method = "filtered_difference";  ///< as the controller file says it
   double velocity_cutoff = 50.0;                        ///< Hz
   bool has_truth = false;                               ///< the robot told where P truly was
