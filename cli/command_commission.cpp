@@ -187,7 +187,6 @@ int commission_with(
     a.answers.empty() ? std::map<std::string, std::string>{} : load_answers(a.answers);
   RunRequests requests;
   const RunSignals signals(requests);
-  const LastResort last_resort;
   open(hardware);
   remove_stamp(a.stamp);
   std::optional<commission::SimulatedPerson> simulated;
