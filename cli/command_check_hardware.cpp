@@ -188,7 +188,6 @@ int run_check_hardware(const CheckArguments & a)
     make_bench_hardware(a.hardware, a.calibration, load_plant_for(run), robot, a.settings.rate);
   RunRequests requests;
   const RunSignals signals(requests);
-  const LastResort last_resort;
   RealtimeReport realtime;
   enter_realtime(a.realtime, realtime);
   const std::vector<StepResult> results = check(a, robot, bench_hardware, requests);

@@ -114,6 +114,15 @@ void introduce(const CommissionArguments & a, const MotorHardware & hardware)
     0));
 }
 
+void open(MotorHardware & hardware)
+{
+  if (const HardwareError error = hardware.open(); error != HardwareError::none)
+  {
+    throw HardwareFailure(
+      fmt::format("{}: {} {}", hardware.description(), to_string(error), hardware.explanation()));
+  }
+}
+
 /// Does the steps until one fails; returns how the last one ended.
 StepEnd run_steps(
   const CommissionArguments & a, commission::Bench & bench,
