@@ -61,7 +61,7 @@ double step_rate(const DynamicsConstants<double> & k)
   const double inertia = std::min(k.inertia_1, k.inertia_4);
   const double steepest =
     (k.damping + k.coulomb.cwiseProduct(k.inverse_coulomb_velocity)).maxCoeff() / inertia;
-  return 1.5 * steepest;
+  return 2.0 * steepest;
 }
 
 int steps_for(double duration, double rate)

@@ -28,7 +28,9 @@ TEST_P(Learn, ReachesTheIndependentRatiosAfterOneAndThreeUpdates)
 {
   const RobotModel robot = default_robot();
   Plan plan = plan_of(robot, GetParam().curve);
-  const double pd = measured_ise(played(robot, plan, mismatched(), ControlMode::feedback_only));
+  const RunRecord pd_run = played(robot, plan, mismatched(), ControlMode::feedback_only);
+  ASSERT_EQ(pd_run.ended, "finished") << pd_run.reason;
+  const double pd = measured_ise(pd_run);
   RunRecord run = played(robot, plan, mismatched());
   std::vector<double> ratio;
   for (int update = 1; update <= 3; ++update)

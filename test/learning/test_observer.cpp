@@ -18,7 +18,9 @@ RunRecord played_with(
   const char * controller, const RobotModel & robot, const Plan & plan, ControlMode mode)
 {
   PlaySettings settings = on_plant(mismatched());
+  const GuardSettings guard = settings.controller.guard;
   settings.controller = load_controller_settings(config_path(controller));
+  settings.controller.guard = guard;
   settings.mode = mode;
   return play(robot, plan, "plan", settings);
 }

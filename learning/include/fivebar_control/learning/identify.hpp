@@ -35,7 +35,7 @@ struct IdentifyOptions
   std::optional<std::vector<LumpGroup>> free;
   std::optional<int> delay;        ///< cycles; nothing: found
   int longest_delay = 6;           ///< cycles, of the search
-  double coulomb_velocity = 5e-3;  ///< rad/s, width of dry friction in the model that is fitted
+  double coulomb_velocity = 1e-3;  ///< rad/s, width of dry friction in the model that is fitted
   int most_iterations = 40;
 };
 
