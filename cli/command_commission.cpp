@@ -220,11 +220,7 @@ int run_commission(CommissionArguments a)
   RunRequests requests;
   const RunSignals signals(requests);
   const LastResort last_resort;
-  if (const HardwareError error = hardware.open(); error != HardwareError::none)
-  {
-    throw HardwareFailure(
-      fmt::format("{}: {} {}", hardware.description(), to_string(error), hardware.explanation()));
-  }
+  open(hardware);
   std::optional<commission::SimulatedPerson> simulated;
   if (!real)
   {
