@@ -25,7 +25,7 @@ public:
     Trajectory motion = simulate(problem_, settings_, result_.rho);
     result_.evaluations = 1;
     result_.cost = motion.costs(0);
-    double damping = 1.0;  // relative to the largest curvature
+    double damping = 1.0;  // relative to the sum of all curvatures
     while (true)
     {
       const MotionModel model = linearise_motion(problem_, grid_, motion);
@@ -46,7 +46,7 @@ private:
   {
     MatrixD diagonal;
     recursion.gradient(by_node_, diagonal);
-    curvature_ = diagonal.maxCoeff();
+    curvature_ = diagonal.sum();
     VectorD gradient(result_.rho.size());
     held_ = MatrixD::Zero(by_node_.rows(), by_node_.cols());
     for_each_node([&](Eigen::Index k, Eigen::Index i, Eigen::Index parameter) {
@@ -74,6 +74,10 @@ private:
     while (result_.evaluations < limits_.evaluations)
     {
       const MatrixD steps = recursion.step(damping * curvature_, held_);
+      // Where no bound is met: what the model promises for this step.
+      const double promised =
+        0.5 * (damping * curvature_ * steps.squaredNorm() - by_node_.cwiseProduct(steps).sum());
+      const double before = result_.cost;
       VectorD next = result_.rho;
       for_each_node([&](Eigen::Index k, Eigen::Index i, Eigen::Index parameter) {
         next(parameter) += steps(k, i);
@@ -83,7 +87,8 @@ private:
       ++result_.evaluations;
       if (try_to(next, motion))
       {
-        damping = std::max(0.1 * damping, 1e-15);
+        const double kept = (before - result_.cost) / std::max(promised, 1e-300);
+        damping = std::clamp(damping * (kept > 0.75 ? 0.05 : kept > 0.25 ? 0.5 : 4.0), 1e-15, 1e12);
         last_move_small_ = moved <= limits_.relative_step * (1.0 + next.norm());
         return true;
       }
