@@ -80,7 +80,7 @@ void whole_adjoint(benchmark::State & state)
   }
 }
 
-/// The cart with a straight chain of pendula of source 003, chapter 6; the cart counts.
+/// The cart with a straight chain of pendula of Maciąg, chapter 6; the cart counts.
 Mechanism cart_with_pendula(int bodies)
 {
   Mechanism chain;

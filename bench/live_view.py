@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/cli/fivebar"))
@@ -24,7 +25,9 @@ def connect(port, reads):
     if not reads:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
     client.connect(("127.0.0.1", port))
-    client.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/scene") as scene:
+        key = json.load(scene)["key"]
+    client.sendall(f"GET /events?key={key} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     if reads:
         threading.Thread(target=drain, args=(client,), daemon=True).start()
     return client

@@ -11,6 +11,7 @@
 #include "fivebar_control/commission/procedure.hpp"
 #include "fivebar_control/commission/rehearsal.hpp"
 #include "fivebar_control/commission/stamp.hpp"
+#include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
@@ -121,7 +122,7 @@ std::vector<StepResult> check(
   }
   Listener listener(simulated ? &*simulated : nullptr);
   commission::Settings settings = a.settings;
-  settings.limits.volts = std::max(a.pulse, 0.1);
+  settings.limits.volts = std::min(std::max(a.pulse, 0.1), robot.limits().voltage);
   commission::Bench bench = make_bench(
     hardware, robot, bench_hardware.calibration, settings, listener,
     [&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; });
@@ -177,6 +178,8 @@ nlohmann::json to_json(const CheckArguments & a, const std::vector<StepResult> &
 
 int run_check_hardware(const CheckArguments & a)
 {
+  const LastResort last_resort;
+  const AlternateStack stack;
   RunArguments run;
   run.robot = a.robot;
   run.plant = a.plant;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "fivebar_control/commission/procedure.hpp"
 #include "fivebar_control/commission/rehearsal.hpp"
 #include "fivebar_control/commission/stamp.hpp"
+#include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/signals.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
@@ -184,54 +186,29 @@ int conclude(
   return done;
 }
 
-int run_commission(CommissionArguments a)
+int commission_with(
+  const CommissionArguments & a, const RobotModel & robot, BenchHardware & bench_hardware,
+  const std::vector<const Step *> & chosen, Record record)
 {
-  if (a.list)
-  {
-    return list_steps();
-  }
-  require_sense(a);
-  RunArguments run;
-  run.robot = a.robot;
-  run.plant = a.plant;
-  const RobotModel robot = load_robot_for(run);
-  BenchHardware bench_hardware =
-    make_bench_hardware(a.hardware, a.calibration, load_plant_for(run), robot, a.settings.rate);
   MotorHardware & hardware = *bench_hardware.hardware;
   const bool real = bench_hardware.rehearsal == nullptr;
-  if (real)
-  {
-    choose_files(a);
-  }
   const auto answers =
     a.answers.empty() ? std::map<std::string, std::string>{} : load_answers(a.answers);
-  const commission::Subject subject = asked_subject(a, robot, bench_hardware.calibration);
-  Record record = earlier_record(a.restart ? "" : a.progress, subject);
-  record.rate = a.settings.rate;
-  record.voltage = a.settings.limits.volts;
-  const std::vector<const Step *> chosen = chosen_steps(a.step, a.from, record);
-  if (chosen.empty())
-  {
-    print_line(fmt::format("All steps were done by {}. --restart does them again.", record.date));
-    return done;
-  }
-  remove_stamp(a.stamp);
   RunRequests requests;
   const RunSignals signals(requests);
-  if (const HardwareError error = hardware.open(); error != HardwareError::none)
-  {
-    throw HardwareFailure(
-      fmt::format("{}: {} {}", hardware.description(), to_string(error), hardware.explanation()));
-  }
+  open(hardware);
+  remove_stamp(a.stamp);
   std::optional<commission::SimulatedPerson> simulated;
   if (!real)
   {
     simulated.emplace(*bench_hardware.rehearsal);
   }
-  ConsolePerson person(answers, a.yes, simulated ? &*simulated : nullptr);
-  commission::Bench bench = make_bench(
-    hardware, robot, bench_hardware.calibration, a.settings, person,
-    [&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; });
+  const auto interrupted = [&requests] {
+    return requests.interrupts.load(std::memory_order_relaxed) > 0;
+  };
+  ConsolePerson person(answers, a.yes, simulated ? &*simulated : nullptr, interrupted);
+  commission::Bench bench =
+    make_bench(hardware, robot, bench_hardware.calibration, a.settings, person, interrupted);
   introduce(a, hardware);
   RealtimeReport realtime;
   if (real)
@@ -246,6 +223,40 @@ int run_commission(CommissionArguments a)
     write_file_atomically(output_target(a.json), commission::to_text(record));
   }
   return conclude(a, record, worst, signals.first(), person);
+}
+
+int run_commission(CommissionArguments a)
+{
+  if (a.list)
+  {
+    return list_steps();
+  }
+  require_sense(a);
+  const LastResort last_resort;
+  const AlternateStack stack;
+  RunArguments run;
+  run.robot = a.robot;
+  run.plant = a.plant;
+  const RobotModel robot = load_robot_for(run);
+  a.settings.limits.volts = std::min(a.settings.limits.volts, robot.limits().voltage);
+  BenchHardware bench_hardware =
+    make_bench_hardware(a.hardware, a.calibration, load_plant_for(run), robot, a.settings.rate);
+  if (bench_hardware.rehearsal == nullptr)
+  {
+    choose_files(a);
+  }
+  const commission::Subject subject = asked_subject(a, robot, bench_hardware.calibration);
+  Record record = earlier_record(a.restart ? "" : a.progress, subject);
+  record.rate = a.settings.rate;
+  record.voltage = a.settings.limits.volts;
+  const std::vector<const Step *> chosen = chosen_steps(a.step, a.from, record);
+  if (chosen.empty())
+  {
+    save(a.stamp, record);
+    print_line(fmt::format("All steps were done by {}. --restart does them again.", record.date));
+    return done;
+  }
+  return commission_with(a, robot, bench_hardware, chosen, std::move(record));
 }
 
 void add_options(CLI::App & command, CommissionArguments & a)

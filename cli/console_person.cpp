@@ -3,8 +3,11 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <sstream>
 
@@ -91,6 +94,37 @@ std::string ConsolePerson::ask(const commission::Question & question)
   return answer;
 }
 
+/// A line of standard input; nothing at its end, or when a signal came. Byte by byte, because
+/// poll() knows nothing of what a stream has read ahead.
+std::optional<std::string> ConsolePerson::read_line() const
+{
+  std::string line;
+  while (line.size() < 1000)
+  {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = poll(&input, 1, 50);
+    if (interrupted_())
+    {
+      return std::nullopt;
+    }
+    char byte = 0;
+    if (ready <= 0)
+    {
+      continue;
+    }
+    if (read(STDIN_FILENO, &byte, 1) != 1)
+    {
+      return std::nullopt;
+    }
+    if (byte == '\n')
+    {
+      break;
+    }
+    line += byte;
+  }
+  return line;
+}
+
 std::string ConsolePerson::ask_terminal(const commission::Question & question)
 {
   for (;;)
@@ -101,15 +135,15 @@ std::string ConsolePerson::ask_terminal(const commission::Question & question)
       stdout);
     std::fputs(" ", stdout);
     std::fflush(stdout);
-    char line[256];
-    if (std::fgets(line, sizeof line, stdin) == nullptr)
+    const std::optional<std::string> line = read_line();
+    if (!line)
     {
       print_line("");
       unanswered_ = fmt::format(
         "nobody answered {}: give an answer at the terminal or in --answers", question.key);
       return "";
     }
-    std::string answer(line);
+    std::string answer = *line;
     while (!answer.empty() && std::isspace(static_cast<unsigned char>(answer.back())) != 0)
     {
       answer.pop_back();

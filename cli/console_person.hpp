@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "fivebar_control/commission/person.hpp"
@@ -16,10 +18,15 @@ std::map<std::string, std::string> load_answers(const std::string & path);
 class ConsolePerson : public commission::Person
 {
 public:
-  /// `other` plays the person in a rehearsal; null: there is a real one.
+  /// `other` plays the person in a rehearsal; null: there is a real one. `interrupted` ends
+  /// waiting.
   ConsolePerson(
-    std::map<std::string, std::string> answers, bool confirms, commission::Person * other)
-  : answers_(std::move(answers)), confirms_(confirms), other_(other)
+    std::map<std::string, std::string> answers, bool confirms, commission::Person * other,
+    std::function<bool()> interrupted)
+  : answers_(std::move(answers)),
+    confirms_(confirms),
+    other_(other),
+    interrupted_(std::move(interrupted))
   {
   }
 
@@ -31,10 +38,12 @@ public:
 
 private:
   std::string ask_terminal(const commission::Question & question);
+  std::optional<std::string> read_line() const;
 
   std::map<std::string, std::string> answers_;
   bool confirms_;
   commission::Person * other_;
+  std::function<bool()> interrupted_;
   std::string unanswered_;
 };
 

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "terminal.hpp"
+
 namespace fivebar_control::cli
 {
 namespace
@@ -193,7 +195,8 @@ std::string summary(const RunReport & report)
 {
   const TrackingScore & score = report.score;
   std::string text = fmt::format(
-    "{} of {} on {}: {}\n", report.mode, report.curve, report.hardware, ending_sentence(report));
+    "{} of {} on {}: {}\n", report.mode, printable(report.curve), report.hardware,
+    ending_sentence(report));
   text += fmt::format(
     "  tracking       ISE {:.4g} m^2 s, largest error {:.3f} mm, feedback {:.3f} V rms, largest "
     "voltage {:.2f} V, {} limited cycles\n",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -67,6 +69,14 @@ bool rewrites_lines(std::FILE * stream)
 {
   const std::string_view terminal = environment("TERM");
   return isatty(fileno(stream)) == 1 && !terminal.empty() && terminal != "dumb";
+}
+
+std::string printable(std::string text)
+{
+  std::replace_if(
+    text.begin(), text.end(),
+    [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return text;
 }
 
 }  // namespace fivebar_control::cli

@@ -25,4 +25,7 @@ std::string one_line(std::string_view message);
 /// Whether a line may be written over again: a terminal that is not as dumb as TERM=dumb says.
 bool rewrites_lines(std::FILE * stream);
 
+/// Text of a file, with question marks for what would do something to a terminal.
+std::string printable(std::string text);
+
 }  // namespace fivebar_control::cli

@@ -24,7 +24,8 @@ Finding ControlCore::watch(const CycleTiming & timing, const Reference & referen
   {
     finding = plausibility_.update(angle_, volts_, sample_interval_);
   }
-  if (!finding)
+  // While the volts fade, links with a weight leave their place: that is what relaxing means.
+  if (!finding && state_ != ControlState::relaxing)
   {
     finding = guard_.check_following(reference, angle_, feedback_is_on(), timing.advance_ns);
   }

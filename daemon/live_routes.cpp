@@ -4,8 +4,12 @@
 #include <fmt/core.h>
 #include <httplib.h>
 
+#include <random>
 #include <string_view>
 #include <thread>
+
+#include "fivebar_control/hardware/emergency_zero.hpp"
+#include "fivebar_control/support/message.hpp"
 
 namespace fivebar_control::page
 {
@@ -21,7 +25,16 @@ constexpr int most_spectators = 6;
 constexpr int stop_smoothly = 1;
 constexpr int stop_at_once = 2;
 
+constexpr double patience_ms = 1000.0;  // with the loop and its device
+constexpr double second_way_after_ms = 50.0;
+
 using Clock = std::chrono::steady_clock;
+
+std::string random_key()
+{
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
 
 }  // namespace
 
@@ -33,8 +46,22 @@ LiveRoutes::LiveRoutes(
   feed_(feed),
   requests_(requests),
   status_(status),
-  scene_(std::move(scene))
+  scene_(std::move(scene)),
+  key_(random_key())
 {
+  const bool empty = scene_ == "{}";
+  scene_.insert(1, fmt::format("\"key\":\"{}\"{}", key_, empty ? "" : ","));
+}
+
+bool LiveRoutes::has_key(const httplib::Request & request, httplib::Response & answer) const
+{
+  const bool has = same_token(request.get_param_value("key"), key_);
+  if (!has)
+  {
+    answer.status = 403;
+    answer.set_content("only the live page itself can listen\n", "text/plain");
+  }
+  return has;
 }
 
 bool LiveRoutes::admit(const httplib::Request & request, httplib::Response & answer) const
@@ -96,40 +123,49 @@ void LiveRoutes::stop(int interrupts, const httplib::Request & request, httplib:
     answer.set_content("expected the header 'X-Fivebar: stop'\n", "text/plain");
     return;
   }
-  const Clock::time_point begin = Clock::now();
   int before = requests_.interrupts.load();
   while (before < interrupts && !requests_.interrupts.compare_exchange_weak(before, interrupts))
   {
   }
   stopped_.store(true);
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  };
   if (interrupts == stop_smoothly)
   {
-    fmt::print(stderr, "fivebar: smooth stop asked for by {}\n", request.remote_addr);
     answer.set_content("{\"asked\":true}", "application/json");
+    say("fivebar: smooth stop asked for by {}\n", request.remote_addr);
     return;
   }
-  bool at_zero = false;
-  while (!at_zero && milliseconds() < 1000.0)
-  {
-    const ControlState state = status_.state.load();
-    at_zero =
-      status_.finished.load() || ((state == ControlState::idle || state == ControlState::fault) &&
-                                  status_.volts[0].load() == 0.0 && status_.volts[1].load() == 0.0);
-    if (!at_zero)
-    {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-  }
-  const double elapsed = milliseconds();
-  fmt::print(
-    stderr, "fivebar: E-stop asked for by {}: {} {:.2f} ms\n", request.remote_addr,
-    at_zero ? "zero volts after" : "NO ANSWER of the loop within", elapsed);
+  double elapsed = 0.0;
+  const bool at_zero = wait_for_zero(elapsed);
   answer.set_content(
     fmt::format("{{\"zero_volts\":{},\"milliseconds\":{:.3f}}}", at_zero, elapsed),
     "application/json");
+  say(
+    "fivebar: E-stop asked for by {}: {} {:.2f} ms\n", request.remote_addr,
+    at_zero ? "zero volts after" : "NO CONFIRMATION of zero volts within", elapsed);
+}
+
+/// Until the device itself has said that its motors have no volts. A loop that does not answer is
+/// passed by.
+bool LiveRoutes::wait_for_zero(double & elapsed) const
+{
+  const Clock::time_point begin = Clock::now();
+  bool second_way = false;
+  for (;;)
+  {
+    const bool finished = status_.finished.load(std::memory_order_acquire);
+    const bool confirmed = status_.zero_confirmed.load(std::memory_order_acquire);
+    elapsed = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    if (confirmed || finished || elapsed > patience_ms)
+    {
+      return confirmed;
+    }
+    if (!second_way && elapsed > second_way_after_ms)
+    {
+      second_way = true;
+      zero_all_motors();
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
 }
 
 void LiveRoutes::attach(httplib::Server & server)
@@ -150,8 +186,11 @@ void LiveRoutes::attach(httplib::Server & server)
   server.Get("/scene", [this](const httplib::Request &, httplib::Response & answer) {
     answer.set_content(scene_, "application/json");
   });
-  server.Get("/events", [this](const httplib::Request &, httplib::Response & answer) {
-    send_events(answer);
+  server.Get("/events", [this](const httplib::Request & r, httplib::Response & answer) {
+    if (has_key(r, answer))
+    {
+      send_events(answer);
+    }
   });
   server.Post("/emergency-stop", [this](const httplib::Request & r, httplib::Response & answer) {
     stop(stop_at_once, r, answer);

@@ -4,63 +4,139 @@
 #include <fmt/core.h>
 #include <httplib.h>
 
+#include <cstring>
+
 #include "fivebar_control/daemon/live_routes.hpp"
-#include "fivebar_control/support/errors.hpp"
-#include "fivebar_control/support/signal_sets.hpp"
+#include "request_lane.hpp"
 
 namespace fivebar_control
 {
 namespace
 {
 
-// A page that reads nothing holds one thread; the others are left for the stop buttons.
-constexpr std::size_t server_threads = 12;
-constexpr auto socket_patience = std::chrono::seconds(1);
-
 using Clock = std::chrono::steady_clock;
+
+/// A whole request to the library, and its answer to the socket.
+class AnswerStream : public httplib::Stream
+{
+public:
+  AnswerStream(const ArrivedRequest & request, int port)
+  : request_(request), rest_(request.text), port_(port)
+  {
+    const timeval patience{1, 0};
+    // A page that stopped reading shall not find minutes of old messages later.
+    const int send_buffer = 16384;
+    const int flags = fcntl(request.socket, F_GETFL);
+    fcntl(request.socket, F_SETFL, flags & ~O_NONBLOCK);
+    setsockopt(request.socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    setsockopt(request.socket, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer));
+  }
+
+  // Not all of these are members of the base in every version of the library.
+  // NOLINTBEGIN(modernize-use-override,cppcoreguidelines-explicit-virtual-functions)
+  bool is_readable() const { return !rest_.empty(); }
+  bool is_writable() const { return !broken_; }
+  bool wait_readable() const { return !rest_.empty(); }
+  bool wait_writable() const { return !broken_; }
+  time_t duration() const { return 0; }
+  ssize_t read(char * target, std::size_t size)
+  {
+    const std::size_t count = std::min(size, rest_.size());
+    std::memcpy(target, rest_.data(), count);
+    rest_.remove_prefix(count);
+    return static_cast<ssize_t>(count);
+  }
+  ssize_t write(const char * text, std::size_t size)
+  {
+    const ssize_t sent = broken_ ? -1 : send(request_.socket, text, size, MSG_NOSIGNAL);
+    broken_ = broken_ || sent <= 0;
+    return sent;
+  }
+  void get_remote_ip_and_port(std::string & ip, int & port) const
+  {
+    ip = request_.peer;
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string & ip, int & port) const
+  {
+    ip = "127.0.0.1";
+    port = port_;
+  }
+  socket_t socket() const { return request_.socket; }
+  // NOLINTEND(modernize-use-override,cppcoreguidelines-explicit-virtual-functions)
+
+private:
+  const ArrivedRequest & request_;
+  std::string_view rest_;
+  int port_;
+  bool broken_ = false;
+};
+
+/// The library's parser and routes, without its sockets and threads.
+class Answers : public httplib::Server
+{
+public:
+  Answers()
+  {
+    svr_sock_ = 0;  // or it would take itself for one that is being closed, and end all streams
+    set_payload_max_length(4096);
+  }
+  ~Answers() override { close(); }
+  void close() { svr_sock_ = INVALID_SOCKET; }
+
+  void answer(const ArrivedRequest & request, int port)
+  {
+    AnswerStream stream(request, port);
+    bool closed = false;
+    process(*this, stream, request.peer, port, closed);
+  }
+
+private:
+  /// Newer versions of the library are told the addresses, older ones ask the connection. A
+  /// template, so that the form that does not exist is not looked at.
+  template <class Self>
+  static void process(
+    Self & self, AnswerStream & stream, const std::string & peer, int port, bool & closed)
+  {
+    if constexpr (requires { self.process_request(stream, true, closed, nullptr); })
+    {
+      self.process_request(
+        stream, true, closed, [&peer](httplib::Request & request) { request.remote_addr = peer; });
+    }
+    else
+    {
+      self.process_request(stream, peer, 0, "127.0.0.1", port, true, closed, nullptr);
+    }
+  }
+};
 
 }  // namespace
 
 struct LiveServer::State
 {
+  State(
+    const WebOptions & options, LiveFeed & feed, RunRequests & requests, const RunStatus & status,
+    std::string scene)
+  : routes(options, feed, requests, status, std::move(scene)),
+    lane(routes.address(), [this](const ArrivedRequest & request) {
+      answers.answer(request, lane.port());
+    })
+  {
+  }
+
   LiveRoutes routes;
-  httplib::Server server;
-  std::thread thread;
+  Answers answers;
+  RequestLane lane;
 };
 
 LiveServer::LiveServer(
   const WebOptions & options, LiveFeed & feed, RunRequests & requests, const RunStatus & status,
   std::string scene)
-: state_(new State{{options, feed, requests, status, std::move(scene)}, {}, {}})
+: state_(std::make_unique<State>(options, feed, requests, status, std::move(scene)))
 {
-  State & s = *state_;
-  s.routes.attach(s.server);
-  s.server.new_task_queue = [] { return new httplib::ThreadPool(server_threads); };
-  s.server.set_keep_alive_max_count(1);  // an idle connection must not hold a thread
-  s.server.set_read_timeout(socket_patience);
-  s.server.set_write_timeout(socket_patience);
-  s.server.set_payload_max_length(4096);
-  // The library's default lets a second server share the port.
-  s.server.set_socket_options([](socket_t socket) {
-    const int yes = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-    // A page that stopped reading shall not find minutes of old messages later.
-    const int send_buffer = 16384;
-    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer));
-  });
-  const WebAddress wanted = s.routes.address();
-  const int port = wanted.port == 0 ? s.server.bind_to_any_port(wanted.host)
-                   : s.server.bind_to_port(wanted.host, wanted.port) ? wanted.port
-                                                                     : -1;
-  if (port <= 0)
-  {
-    throw InputError(fmt::format("--web: {} cannot be bound: is it in use?", options.address));
-  }
-  s.routes.set_port(port);
-  s.thread = std::thread([&s] {
-    leave_signals_to_others();  // normal priority: a stop button must not wait for other work
-    s.server.listen_after_bind();
-  });
+  state_->routes.set_port(state_->lane.port());
+  state_->routes.attach(state_->answers);
+  state_->lane.start();
 }
 
 LiveServer::~LiveServer()
@@ -72,12 +148,8 @@ LiveServer::~LiveServer()
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   state_->routes.close();
-  while (!state_->server.is_running())  // stopping it before it has begun would not stop it
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  state_->server.stop();
-  state_->thread.join();
+  state_->answers.close();
+  state_->lane.stop();
 }
 
 std::string LiveServer::url() const
@@ -88,6 +160,7 @@ std::string LiveServer::url() const
   return fmt::format("http://{}:{}/{}", a.host, a.port, query);
 }
 
+int LiveServer::port() const { return state_->lane.port(); }
 int LiveServer::spectators() const { return state_->routes.spectators(); }
 bool LiveServer::stopped() const { return state_->routes.stopped(); }
 

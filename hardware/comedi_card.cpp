@@ -2,10 +2,13 @@
 #include "fivebar_control/hardware/comedi_card.hpp"
 
 #include <comedilib.h>
+#include <sys/ioctl.h>
 
 #include <cerrno>
 #include <cmath>
 
+#include "fivebar_control/hardware/emergency_zero.hpp"
+#include "fivebar_control/hardware/output_guardian.hpp"
 #include "fivebar_control/support/monotonic_clock.hpp"
 
 namespace fivebar_control
@@ -42,7 +45,9 @@ class ComediCard : public MotorHardware
 {
 public:
   ComediCard(std::string device, const ComediSettings & settings)
-  : path_(std::move(device)), settings_(settings)
+  : path_(std::move(device)),
+    settings_(settings),
+    guardian_([path = path_, settings] { zero_outputs(path, settings); })
   {
   }
   ~ComediCard() override { ComediCard::close(); }
@@ -75,6 +80,7 @@ public:
                   card_, static_cast<unsigned>(settings_.counter_subdevices[i]),
                   static_cast<unsigned>(settings_.counter_channels[i])));
     }
+    prepare_emergency();
     return put(Eigen::Vector2d::Zero());
   }
 
@@ -87,8 +93,13 @@ public:
     if (!settings_.accept_no_watchdog)
     {
       explanation_ =
-        "Comedi has no watchdog: if this program dies, the motors keep their volts. Use an "
+        "Comedi has no watchdog: if this machine dies, the motors keep their volts. Use an "
         "amplifier with an enable line and set 'comedi: {accept_no_watchdog: true}'";
+      return HardwareError::device_fault;
+    }
+    if (motors_are_to_stay_off() || !guardian_.arm())
+    {
+      explanation_ = "there is no guardian process that would take the volts off the motors";
       return HardwareError::device_fault;
     }
     armed_ = true;
@@ -109,7 +120,8 @@ public:
       statistics_.round_trip.add(now - asked);
     }
     ++statistics_.requests;
-    last_.status = armed_ ? motor_status::armed : 0U;
+    last_.status = (armed_ ? motor_status::armed : 0U) |
+                   (guardian_.has_tripped() ? motor_status::watchdog_tripped : 0U);
     last_.age_ns = now - last_.time_ns;
     sample = last_;
     return good ? HardwareError::none : HardwareError::bad_data;
@@ -121,20 +133,33 @@ public:
     {
       return HardwareError::not_armed;
     }
-    return volts.allFinite() ? put(volts) : HardwareError::bad_data;
+    guardian_.beat();
+    const HardwareError error = volts.allFinite() ? put(volts) : HardwareError::bad_data;
+    if (guardian_.has_tripped())
+    {
+      put(Eigen::Vector2d::Zero());  // what it took away stays away
+      return HardwareError::not_armed;
+    }
+    return error;
   }
 
   HardwareError disarm() noexcept override
   {
     armed_ = false;
-    return card_ == nullptr ? HardwareError::no_device : put(Eigen::Vector2d::Zero());
+    const HardwareError error =
+      card_ == nullptr ? HardwareError::no_device : put(Eigen::Vector2d::Zero());
+    confirmed_ = error == HardwareError::none;
+    guardian_.disarm();
+    return error;
   }
+  bool confirms_zero() noexcept override { return confirmed_; }
 
   void close() noexcept override
   {
     if (card_ != nullptr)
     {
       ComediCard::disarm();
+      emergency_.withdraw();
       comedi_close(card_);
     }
     card_ = nullptr;
@@ -147,6 +172,53 @@ public:
   std::string explanation() const override { return explanation_; }
 
 private:
+  /// By a process of its own, with a connection of its own.
+  static void zero_outputs(const std::string & path, const ComediSettings & settings)
+  {
+    if (comedi_t * card = comedi_open(path.c_str()))
+    {
+      const auto analog = static_cast<unsigned>(settings.analog_subdevice);
+      const auto range = static_cast<unsigned>(settings.analog_range);
+      for (const int number : settings.analog_channels)
+      {
+        const auto channel = static_cast<unsigned>(number);
+        comedi_range * volts = comedi_get_range(card, analog, channel, range);
+        const lsampl_t largest = comedi_get_maxdata(card, analog, channel);
+        if (volts != nullptr)
+        {
+          comedi_data_write(
+            card, analog, channel, range, AREF_GROUND, comedi_from_phys(0.0, volts, largest));
+        }
+      }
+      comedi_close(card);
+    }
+  }
+  /// The same as system calls on what is prepared here, for a signal handler.
+  void prepare_emergency()
+  {
+    descriptor_ = comedi_fileno(card_);
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+      zero_data_[i] = comedi_from_phys(0.0, range_[i], largest_[i]);
+      zero_instructions_[i] = {};
+      zero_instructions_[i].insn = INSN_WRITE;
+      zero_instructions_[i].n = 1;
+      zero_instructions_[i].data = &zero_data_[i];
+      zero_instructions_[i].subdev = static_cast<unsigned>(settings_.analog_subdevice);
+      zero_instructions_[i].chanspec = CR_PACK(
+        static_cast<unsigned>(settings_.analog_channels[i]),
+        static_cast<unsigned>(settings_.analog_range), AREF_GROUND);
+    }
+    emergency_.offer(
+      [](void * self) noexcept {
+        ComediCard & card = *static_cast<ComediCard *>(self);
+        for (comedi_insn & instruction : card.zero_instructions_)
+        {
+          ioctl(card.descriptor_, COMEDI_INSN, &instruction);
+        }
+      },
+      this);
+  }
   int read_counter(std::size_t i, lsampl_t & value) noexcept
   {
     return comedi_data_read(
@@ -177,6 +249,12 @@ private:
   MotorSample last_;
   LinkStatistics statistics_;
   bool armed_ = false;
+  bool confirmed_ = false;  ///< the last disarm() was carried out
+  OutputGuardian guardian_;
+  EmergencyZero emergency_;
+  int descriptor_ = -1;
+  std::array<lsampl_t, 2> zero_data_{};
+  std::array<comedi_insn, 2> zero_instructions_{};
 };
 
 }  // namespace

@@ -245,6 +245,7 @@ HardwareError HilCard::disarm() noexcept
     library_->watchdog_stop(card_);
   }
   armed_ = false;
+  confirmed_ = written >= 0 && disabled == HardwareError::none;
   return written < 0 ? HardwareError::bad_data : disabled;
 }
 

@@ -16,6 +16,7 @@ ARGUMENTS = [
     ('backend', 'sim', 'What moves the motors: sim, mujoco, serial:DEVICE, hil:CARD, comedi:DEVICE.'),
     ('plant', '', 'Plant file: how a simulated robot differs from its model. Empty: not at all.'),
     ('calibration', '', 'Calibration of real motors. Empty: that of the package for the backend.'),
+    ('homed', 'false', 'Real motors with a known pose: true if the links stand where it says.'),
     ('use_mock_hardware', 'false', 'Mock hardware of ros2_control: no physics, for wiring tests.'),
     ('hardware_plugin', 'fivebar_control/FiveBarSystem', 'ros2_control hardware plugin.'),
     ('tolerated_errors', '5', 'Failed reads or writes in a row that the hardware tolerates.'),
@@ -27,7 +28,7 @@ ARGUMENTS = [
 ]
 
 XACRO_ARGUMENTS = [
-    'prefix', 'robot', 'backend', 'plant', 'calibration', 'use_mock_hardware', 'hardware_plugin',
+    'prefix', 'robot', 'backend', 'plant', 'calibration', 'homed', 'use_mock_hardware', 'hardware_plugin',
     'tolerated_errors']
 
 

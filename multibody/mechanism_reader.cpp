@@ -100,7 +100,7 @@ MechanismFile MechanismReader::read()
                     "modes",           "initial",    "parameters", "bounds",      "costs",
                     "events",          "end",        "duration",   "step",        "tolerance",
                     "formulation",     "integrator", "penalty",    "independent", "threads",
-                    "intervals",       "description"});
+                    "intervals",       "stages",     "description"});
   MechanismFile file;
   try
   {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -235,6 +236,27 @@ std::vector<CostWeights> read_stages(const YamlMap & map)
   return stages;
 }
 
+std::string read_name(const YamlMap & map)
+{
+  const std::string name = map.text_or("name", std::filesystem::path(map.file()).stem().string());
+  // It is printed: a file must not move the cursor of a terminal.
+  if (std::any_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      }))
+  {
+    map.fail("name", "expected a name without control characters");
+  }
+  return name;
+}
+
+/// A polyline's duration follows from its speed: it gets the longest time step that fits.
+double fitting_time_step(const YamlMap & map, double duration, double longest)
+{
+  return map.map("curve").text("type") == "polyline"
+           ? duration / std::max(2.0, std::ceil(duration / longest * (1.0 - 1e-12)))
+           : longest;
+}
+
 PlanRequest read_request(const YamlMap & map)
 {
   map.allow_only(
@@ -249,7 +271,7 @@ PlanRequest read_request(const YamlMap & map)
                   schema_version, schema));
   }
   PlanRequest request;
-  request.name = map.text_or("name", std::filesystem::path(map.file()).stem().string());
+  request.name = read_name(map);
   request.curve = read_curve(map.map("curve"));
   if (const auto placement = map.optional_map("placement"))
   {
@@ -261,13 +283,7 @@ PlanRequest read_request(const YamlMap & map)
   }
   request.time_step = map.number_or("time_step", positive("s"), request.time_step);
   request.accuracy = map.number_or("accuracy", between(1e-9, 1.0, "m"), request.accuracy);
-  if (map.map("curve").text("type") == "polyline")
-  {
-    // Nobody knows its duration beforehand: the step is the longest one that fits.
-    const double duration = request.curve->duration();
-    request.time_step =
-      duration / std::max(2.0, std::ceil(duration / request.time_step * (1.0 - 1e-12)));
-  }
+  request.time_step = fitting_time_step(map, request.curve->duration(), request.time_step);
   request.intervals = map.judged_at(map.has("time_step") ? "time_step" : "curve", [&request] {
     return count_intervals(request.curve->duration(), request.time_step);
   });

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -194,16 +193,7 @@ std::string YamlMap::text(const std::string & key) const
   {
     refuse(key, node, "a text");
   }
-  // Texts are printed: a file must not move the cursor of a terminal or pretend to be a line of
-  // ours.
-  const std::string & scalar = node.Scalar();
-  if (std::any_of(scalar.begin(), scalar.end(), [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-      }))
-  {
-    fail(key, "expected text without control characters (line breaks, tabs, escapes)");
-  }
-  return scalar;
+  return node.Scalar();
 }
 
 std::string YamlMap::text_or(const std::string & key, const std::string & fallback) const

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <pluginlib/class_list_macros.hpp>
 #include <rclcpp/logging.hpp>
+#include <rclcpp/utilities.hpp>
 
 #include "fivebar_control/controller/output_pipeline.hpp"
 #include "fivebar_control/hardware/backends/backend.hpp"
@@ -122,6 +123,9 @@ std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
   {
     choice.calibration = given_or_config(parameter("calibration", ""), in_config);
   }
+  // A text, as xacro writes it.
+  const std::string homed = parameter("homed", "false");
+  choice.zero = {default_state_folder(), homed == "true" || homed == "True"};
   return make_backend(robot, choice);
 }
 
@@ -191,6 +195,13 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle
   if (error != HardwareError::none)
   {
     complain("open", error);
+    return CallbackReturn::FAILURE;
+  }
+  const HardwareError homed = hardware_->home([] { return !rclcpp::ok(); });
+  if (homed != HardwareError::none)
+  {
+    complain("home", homed);
+    hardware_->close();
     return CallbackReturn::FAILURE;
   }
   encoder_ = hardware_->encoder();

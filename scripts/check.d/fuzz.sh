@@ -8,6 +8,7 @@ fuzz_seeds() {
   case $1 in
     firmware | host | differential) echo test/fuzz/corpus/serial ;;
     robot_file) echo config/robots ;;
+    unfinished_log) echo test/fuzz/corpus/run_log ;;
     curve_file) echo config/curves test/fuzz/corpus/curve_file ;;
     *) echo "test/fuzz/corpus/$1" ;;
   esac
@@ -16,7 +17,7 @@ fuzz_seeds() {
 
 fuzz_dictionary() {
   case $1 in
-    *_file | run_log) echo -dict=test/fuzz/yaml.dict ;;
+    *_file | *_log) echo -dict=test/fuzz/yaml.dict ;;
     web_request) echo -dict=test/fuzz/http.dict ;;
   esac
 }

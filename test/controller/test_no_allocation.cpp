@@ -112,13 +112,14 @@ public:
     patient_(default_robot(), settings(true), ControlMode::feedforward_only, millisecond),
     limitless_(fast_robot(), settings(true), ControlMode::feedback_only, millisecond),
     blind_(default_robot(), without_model(), ControlMode::feedforward_and_feedback, millisecond),
+    odd_(default_robot(), touchy(Reason::implausible_motion), mode_of_touchy, millisecond),
     wide_(default_robot(), touchy(Reason::implausible_scale), mode_of_touchy, millisecond),
     cut_(default_robot(), touchy(Reason::saturation), mode_of_touchy, millisecond),
     loud_(default_robot(), touchy(Reason::chatter), mode_of_touchy, millisecond),
     hot_(default_robot(), touchy(Reason::motor_overload), mode_of_touchy, millisecond)
   {
     for (ControlCore * core :
-         {&plain_, &patient_, &limitless_, &blind_, &wide_, &cut_, &loud_, &hot_})
+         {&plain_, &patient_, &limitless_, &blind_, &odd_, &wide_, &cut_, &loud_, &hot_})
     {
       core->set_plan(&plan_);
     }
@@ -175,7 +176,7 @@ public:
   {
     const Eigen::Vector2d start = plan_.start();
     int shake = 0;
-    fail(plain_, Reason::implausible_motion, [&](ControlInput & input) {
+    fail(odd_, Reason::implausible_motion, [&](ControlInput & input) {
       input.angle = start + Eigen::Vector2d::Constant(1e-3 * (++shake % 2));
     });
     fail(wide_, Reason::implausible_scale, [&](ControlInput & input) {
@@ -227,6 +228,7 @@ private:
       s.guard.switch_off(other);
     }
     s.guard.switched_off &= ~(1U << static_cast<unsigned>(reason));
+    s.guard.unexplained_voltage = 0.05;
     s.guard.scale_ratio = 1.1;
     s.guard.scale_voltage = 0.01;
     s.guard.saturation_window = 0.01;
@@ -370,7 +372,7 @@ private:
   }
 
   PlayablePlan plan_, broken_plan_;
-  ControlCore plain_, patient_, limitless_, blind_, wide_, cut_, loud_, hot_;
+  ControlCore plain_, patient_, limitless_, blind_, odd_, wide_, cut_, loud_, hot_;
   Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
   std::int64_t time_ns_ = 0;
   long updates_ = 0;

@@ -51,6 +51,9 @@ void require_safe(const fivebar_board & board, const World & w)
     w.output[0] <= 12000 && w.output[0] >= -12000 && w.output[1] <= 12000 && w.output[1] >= -12000;
   require(!driven || board.armed, "no volts unless armed");
   require(within, "volts within the limit");
+  const bool low =
+    w.output[0] <= 3000 && w.output[0] >= -3000 && w.output[1] <= 3000 && w.output[1] >= -3000;
+  require(!board.homing || low, "few volts while homing");
   require(!w.sent_half_a_frame, "only whole frames leave");
 }
 

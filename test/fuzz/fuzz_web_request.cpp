@@ -3,6 +3,7 @@
 // dropped, and none of them reads or stops anything without naming this machine or the token.
 #include "fivebar_control/daemon/live_routes.hpp"
 #include "known_robot.hpp"
+#include "request_lane.hpp"
 #include "targets.hpp"
 
 #include <httplib.h>  // after Eigen, which its macros disturb
@@ -127,6 +128,12 @@ void web_request(Bytes bytes)
   static View protected_view{with_token()};
 
   const std::string text = text_of(bytes);
+  std::string collected = text;
+  if (judge_request(collected) == Arrival::whole)
+  {
+    require(collected.find("\r\n\r\n") != std::string::npos, "a whole request has a whole header");
+    require(collected.size() >= text.size(), "and nothing of it is lost");
+  }
   const auto has = [&text](const char * part) { return text.find(part) != std::string::npos; };
   // The library decodes percent signs wherever they stand.
   const bool names_us = has("127.0.0.1:8080") || has("localhost:8080") || has("%");

@@ -40,6 +40,8 @@ void run_log(Bytes bytes);            // log, as the report reads it
 void timing_record(Bytes bytes);      // JSON of a run, as the report reads it
 void hardware_choice(Bytes bytes);    // strings that choose a backend
 void commission_record(Bytes bytes);  // stamp and progress of a commissioning
+void state_file(Bytes bytes);         // the remembered zero of the encoders
+void unfinished_log(Bytes bytes);     // what a killed run left of its log
 void web_request(Bytes bytes);        // HTTP into the live view
 
 }  // namespace fivebar_control::fuzz

@@ -92,6 +92,8 @@ std::vector<Target> all_targets()
     {"plan_file", plan_file, {corpus + "plan_file"}},
     {"run_log", run_log, {corpus + "run_log"}},
     {"timing_record", timing_record, {corpus + "timing_record"}},
+    {"state_file", state_file, {corpus + "state_file"}},
+    {"unfinished_log", unfinished_log, {corpus + "run_log"}},
     {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}},
     {"commission_record", commission_record, {corpus + "commission_record"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -86,6 +86,43 @@ TEST_F(HardwareCommands, ACommissioningThroughTheSerialLineLeavesTheStampThatRun
   EXPECT_EQ(outcome.exit_code, 5);
   EXPECT_THAT(outcome.err, HasSubstr("the calibration has changed since the commissioning"));
   EXPECT_FALSE(board.board().is_armed());
+}
+
+TEST_F(HardwareCommands, AnInterruptedCommissioningKeepsWhatWasDone)
+{
+  BoardThread board(in_lock_step(path("ROBOT")));
+  const std::string hardware = "serial:" + path("ROBOT");
+  const std::string calibration = write("serial.yaml", lock_step_calibration());
+  const std::string out = path("out.log");
+  int input[2] = {-1, -1};
+  ASSERT_EQ(pipe(input), 0);  // nobody ever writes to it
+  const pid_t child = fork();
+  if (child == 0)
+  {
+    dup2(input[0], STDIN_FILENO);
+    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+    execl(
+      FIVEBAR_PROGRAM, "fivebar", "commission", "--hardware", hardware.c_str(), "--calibration",
+      calibration.c_str(), "--stamp", path("stamp.json").c_str(), "--progress",
+      path("progress.json").c_str(), nullptr);
+    _exit(127);
+  }
+  for (int i = 0; i < 6000 && content_of(out).find("Are they there?") == std::string::npos; ++i)
+  {
+    sleep_ms(10);
+  }
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(input[0]);
+  close(input[1]);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(content_of(out), HasSubstr("Interrupted: the motors have zero volts"));
+  const auto progress = nlohmann::json::parse(content_of(path("progress.json")));
+  ASSERT_EQ(progress["steps"].size(), 1U);
+  EXPECT_EQ(progress["steps"][0]["name"], "connection");
+  EXPECT_FALSE(progress["complete"]);
 }
 
 TEST_F(HardwareCommands, RealMotorsAreNotDrivenWithoutAStamp)

@@ -92,7 +92,7 @@ TEST_F(HilCommand, AMissingSdkSaysWhatToInstall)
 {
   run({"plan", FIVEBAR_SOURCE_DIR "/config/curves/b.yaml", "--out", path("plan.csv")});
   const Outcome outcome =
-    run({"run", path("plan.csv"), "--hardware", "hil:q2_usb", "--uncommissioned"});
+    run({"run", path("plan.csv"), "--hardware", "hil:q2_usb", "--homed", "--uncommissioned"});
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, testing::HasSubstr("Install the Quanser SDK"));
 }
@@ -112,7 +112,7 @@ TEST_F(HilCommand, PlaysCurveBLikeTheSimulatedRobot)
   for (int i = 0; i < 10; ++i)
   {
     const Outcome outcome = run(
-      {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--calibration", file,
+      {"run", path("plan.csv"), "--hardware", "hil:q2_usb:0", "--homed", "--calibration", file,
        "--uncommissioned", "--json", path("hil.json")});
     const auto report = nlohmann::json::parse(content_of(path("hil.json")));
     if (!was_held_up(report))

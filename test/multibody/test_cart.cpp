@@ -191,10 +191,11 @@ TEST(RiccatiGaussNewton, TakesTheStepOfTheDenseOne)
 TEST(RiccatiGaussNewton, KeepsBounds)
 {
   MechanismFile file = load("cart_stabilisation");
+  file.settings.formulation = Formulation::hadca;
   file.problem.lower = VectorD::Constant(file.problem.rho.size(), -5.0);
   file.problem.upper = VectorD::Constant(file.problem.rho.size(), 5.0);
   OptimisationLimits limits;
-  limits.evaluations = 30;
+  limits.evaluations = 20;
   const Optimisation result = riccati_gauss_newton(file.problem, file.settings, limits);
   EXPECT_LE(result.rho.cwiseAbs().maxCoeff(), 5.0);
   EXPECT_LT(result.cost, 0.1);  // of 0.364

@@ -92,6 +92,16 @@ TEST(PlanRequest, GivesAPolylineATimeStepThatFits)
     request.time_step * static_cast<double>(request.intervals), request.curve->duration(), 1e-12);
 }
 
+TEST(PlanRequest, RefusesANameWithControlCharacters)
+{
+  EXPECT_THROW(
+    parse_plan_request(
+      "schema: 1\nname: \"red\\e[31m\"\ncurve: {type: circle, center: [0.1, 0.1], radius: 0.01, "
+      "duration: 1}\n",
+      "c.yaml"),
+    InputError);
+}
+
 TEST(PlanRequest, RefusesWhatItCannotMean)
 {
   EXPECT_EQ(

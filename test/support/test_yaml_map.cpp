@@ -130,17 +130,6 @@ TEST(YamlMap, RefusesASecondDocument)
     HasSubstr("a second YAML document begins here"));
 }
 
-TEST(YamlMap, RefusesControlCharactersInText)
-{
-  for (const char * text : {"a: \"red\\e[31m\"", "a: \"two\\nlines\"", "a: \"bell\\a\""})
-  {
-    EXPECT_THAT(
-      error_of([&] { YamlMap::parse(text, "f.yaml").text("a"); }),
-      HasSubstr("without control characters"))
-      << text;
-  }
-}
-
 TEST(YamlMap, ReadsWhatIsThere)
 {
   const YamlMap map = YamlMap::parse(

@@ -32,11 +32,11 @@ const char * to_string(FeedbackMethod method);
 
 struct FeedbackGains
 {
-  FeedbackMethod method = FeedbackMethod::pd;
   double kp = 22.7;             ///< V/rad
   double kd = 0.43;             ///< V s/rad
   double ki = 0.0;              ///< V/(rad s)
   double integral_limit = 1.0;  ///< V, of the integral's share
+  FeedbackMethod method = FeedbackMethod::pd;
 };
 
 enum class VelocityMethod

@@ -42,8 +42,11 @@ public:
 
 private:
   /// Does the request name this machine, or the token? Answers it if not.
+  /// Has the page itself asked? A foreign page cannot read what ours was given.
+  bool has_key(const httplib::Request & request, httplib::Response & answer) const;
   bool admit(const httplib::Request & request, httplib::Response & answer) const;
   void send_events(httplib::Response & answer);
+  bool wait_for_zero(double & milliseconds) const;
   void stop(int interrupts, const httplib::Request & request, httplib::Response & answer);
 
   WebOptions options_;
@@ -52,6 +55,7 @@ private:
   RunRequests & requests_;
   const RunStatus & status_;
   std::string scene_;
+  std::string key_;  ///< what our page knows from /scene
   std::atomic<int> spectators_{0};
   std::atomic<bool> stopped_{false};
   std::atomic<bool> closing_{false};

@@ -11,7 +11,8 @@ namespace fivebar_control
 {
 
 /// Serves the live page, the messages of a feed as server-sent events, and the two stop buttons.
-/// All in threads of its own.
+/// All in threads of its own, of which the stop buttons have one to themselves: no other
+/// connection, idle, slow or reading nothing, delays them.
 class LiveServer
 {
 public:
@@ -22,6 +23,8 @@ public:
     std::string scene);
   ~LiveServer();
 
+  /// That it is bound to.
+  int port() const;
   /// What to open in a browser, with dots for the token.
   std::string url() const;
   /// Pages that are connected now.

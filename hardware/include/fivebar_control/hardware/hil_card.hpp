@@ -35,6 +35,7 @@ public:
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   HardwareError disarm() noexcept override;
   void close() noexcept override;
+  bool confirms_zero() noexcept override { return confirmed_; }
   Encoder encoder() const override { return {}; }
   HardwareClock clock() const override { return HardwareClock::monotonic; }
   std::string description() const override;
@@ -53,6 +54,7 @@ private:
   Library * library_ = nullptr;  ///< loaded once and kept: vendors' libraries dislike dlclose
   void * card_ = nullptr;
   bool armed_ = false;
+  bool confirmed_ = false;  ///< the last disarm() was carried out
   bool watchdog_tripped_ = false;
   MotorSample last_;
   LinkStatistics statistics_;
