@@ -326,9 +326,9 @@ void add_run(CLI::App & app, int & exit_code)
     app.add_subcommand("run", "Play a plan on the robot, real or simulated, in real time");
   command->footer(
     "Interrupting (SIGINT, SIGTERM, SIGHUP) stops smoothly, holds and relaxes; a second time it\n"
-    "is zero volts at once, as SIGQUIT is. SIGTSTP stops the robot before the program. On "
-    "simulated hardware the simulated time is the controller's time:\n"
-    "--fast gives the same log to the last bit.\n\n"
+    "is zero volts at once, as SIGQUIT is. SIGTSTP stops the robot before the program. On\n"
+    "simulated hardware the simulated time is the controller's time: --fast gives the same log to\n"
+    "the last bit.\n\n"
     "Example:\n"
     "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --mode pd --log b.log.csv\n"
     "  fivebar run b.plan.csv --plant config/plants/mismatched.yaml --fast --learn 3\n\n"

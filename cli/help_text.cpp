@@ -29,8 +29,8 @@ constexpr const char * examples =
 
 constexpr const char * more =
   "\n"
-  "'fivebar COMMAND --help' explains a command, with units, defaults and an example.\n"
-  "All quantities are in SI units. Documentation: README.md, docs/ and 'man fivebar'.\n";
+  "'fivebar COMMAND --help' explains a command. SI units throughout; see docs/ and 'man "
+  "fivebar'.\n";
 
 std::string command_list(const ProgramText & program)
 {

@@ -32,8 +32,9 @@ void add_commands(CLI::App & app, int & exit_code)
     std::vector<void (*)(CLI::App &, int &)> add;
   };
   const std::vector<Group> groups{
-    {"Plan and play", {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate}},
-    {"Learn the robot", {cli::add_identify, cli::add_learn}},
+    {"Plan and play",
+     {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate, cli::add_identify,
+      cli::add_learn}},
     {"Look", {cli::add_report, cli::add_animate}},
     {"Robots and boards",
      {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,

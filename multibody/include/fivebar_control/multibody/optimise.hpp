@@ -42,7 +42,7 @@ struct OptimisationLimits
   double cost = 0.0;             ///< good enough, for costs that can reach zero
   int evaluations = 200;
   /// Hears of each iteration: number, cost, largest entry of the gradient.
-  std::function<void(int, double, double)> progress;
+  std::function<void(int, double, double)> progress{};
 };
 
 /// Minimises the first cost, which must be a sum of squares, by Gauss-Newton on the direct
