@@ -132,7 +132,7 @@ TEST_F(OptimiseCommand, SaysWhatIsWrong)
   const std::string springs = mechanisms + "fivebar_springs.yaml";
   refused({springs, "--solver", "newton"}, "newton");
   refused({springs, "--stage", "duration"}, "path.to.key=value");
-  refused({springs, "--set", "parameters=[]"}, "no parameters");
+  refused({springs, "--set", "parameters=[]", "--set", "bounds={}"}, "no parameters");
   const Outcome limited =
     run({"optimise", springs, "--set", "duration=1", "--max-evaluations", "2"});
   EXPECT_EQ(limited.exit_code, 3);

@@ -22,6 +22,8 @@ protected:
     CommandLineTest::SetUp();
     const Outcome plan = run({"plan", curve, "--out", "b.csv", "--quiet"});
     ASSERT_EQ(plan.exit_code, 0) << plan.err;
+    const Outcome log = run({"run", "b.csv", "--fast", "--log", "b.log.csv"});
+    ASSERT_EQ(log.exit_code, 0) << log.err;
   }
 
   void expect_json(std::vector<std::string> arguments) const
@@ -43,6 +45,8 @@ const std::map<std::string, std::vector<std::string>> & calls()
     {"plan", {config + "curves/b_gentle.yaml", "--out", "c.csv"}},
     {"run", {"b.csv", "--fast"}},
     {"compare", {"b.csv", "--no-report"}},
+    {"identify", {"b.log.csv", "--delay", "0", "--out", "robot.yaml"}},
+    {"learn", {"b.csv", "b.log.csv", "--out", "better.csv"}},
     {"gradient", {config + "curves/b.yaml"}},
     {"sensitivity", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.1"}},
     {"optimise", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.5"}},
