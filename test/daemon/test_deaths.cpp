@@ -106,7 +106,8 @@ protected:
       "curve.yaml",
       "schema: 1\nname: lively\ncurve: {type: lissajous, center: [0.127, 0.127], amplitude: "
       "[0.025, "
-      "0.025], angular_frequency: [20.0, 20.0], duration: 0.6}\ntime_step: 0.005\n"
+      "0.025], angular_frequency: [20.0, 20.0], duration: 0.6}\nramp: {out: 0.2}\ntime_step: "
+      "0.005\n"
       "cost: {beta: 1.0, alpha: 0.05}\n");
     const auto planned = run({"plan", path("curve.yaml"), "--out", path("plan.csv")});
     ASSERT_EQ(planned.exit_code, 0) << planned.err;
