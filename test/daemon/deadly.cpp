@@ -72,6 +72,10 @@ void die(const std::string & what)
   {
     overflow(&zero);
   }
+  else if (what == "bus")
+  {
+    raise(SIGBUS);  // a bus error comes to the thread that makes it, not to any of the process
+  }
   else if (what == "exit")
   {
     std::exit(3);

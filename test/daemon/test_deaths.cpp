@@ -64,7 +64,7 @@ const std::vector<Death> deaths{
   {"SIGTSTP", std::to_string(SIGTSTP), Ending::smoothly, 128 + SIGTSTP},
   {"SIGUSR1", std::to_string(SIGUSR1), Ending::smoothly, 128 + SIGUSR1},
   {"SIGQUIT", std::to_string(SIGQUIT), Ending::in_turn, 128 + SIGQUIT},
-  {"SIGBUS", std::to_string(SIGBUS), Ending::at_once, -SIGBUS},
+  {"bus error", "bus", Ending::at_once, -SIGBUS},
   {"segmentation fault", "segfault", Ending::at_once, -SIGSEGV},
   {"stack overflow", "overflow", Ending::at_once, -SIGSEGV},
   {"division by zero", "division", Ending::at_once, -SIGFPE},
