@@ -16,6 +16,7 @@ namespace
 constexpr std::size_t stack_size = 65536;  // bytes; the handler itself needs very little
 
 std::array<struct sigaction, defect_signals.size()> previous_actions;
+struct sigaction previous_pipe_action;
 std::terminate_handler next_handler = nullptr;
 
 void on_defect(int signal)
@@ -61,6 +62,11 @@ LastResort::LastResort()
     sigemptyset(&action.sa_mask);
     sigaction(defect_signals[i], &action, &previous_actions[i]);
   }
+  struct sigaction deaf
+  {
+  };
+  deaf.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &deaf, &previous_pipe_action);
 }
 
 LastResort::~LastResort()
@@ -69,6 +75,7 @@ LastResort::~LastResort()
   {
     sigaction(defect_signals[i], &previous_actions[i], nullptr);
   }
+  sigaction(SIGPIPE, &previous_pipe_action, nullptr);
   std::set_terminate(previous_);
 }
 

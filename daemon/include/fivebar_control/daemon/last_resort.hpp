@@ -10,7 +10,7 @@ namespace fivebar_control
 
 /// While it lives, a process that dies of a defect (std::terminate, SIGSEGV, SIGABRT, SIGBUS,
 /// SIGFPE, SIGILL, SIGTRAP, SIGSYS) takes the volts off the motors first and then dies as it would
-/// have died. One at a time.
+/// have died. A message that nobody reads (SIGPIPE) is no reason to die. One at a time.
 class LastResort
 {
 public:
