@@ -31,6 +31,7 @@
 #include "loop_in_thread.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
+#include "run_conclusion.hpp"
 #include "run_report.hpp"
 #include "terminal.hpp"
 
@@ -102,79 +103,6 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
   }
 }
 
-int exit_code_of(RunEnd end, int signal)
-{
-  switch (end)
-  {
-    case RunEnd::finished:
-      return done;
-    case RunEnd::stopped:
-    case RunEnd::aborted:
-      // As shells expect it: a script must not go on to its next motion. A stop from the live page
-      // counts as SIGINT.
-      return 128 + (signal == 0 ? SIGINT : signal);
-    case RunEnd::refused:
-    case RunEnd::fault:
-      return stopped_by_guard;
-    case RunEnd::hardware_fault:
-    case RunEnd::deactivated:
-      return hardware_fault;
-  }
-  return internal_error;
-}
-
-/// Completes the log; what goes wrong with it is part of the report, not the end of it.
-void finish_log(RunLog & log, const std::string & name, RunReport & report)
-{
-  try
-  {
-    log.finish(report.outcome.end, report.outcome.finding.reason);
-  }
-  catch (const InputError & error)
-  {
-    report.log_failure = error.what();
-  }
-  report.log = name;
-  report.log_rows = log.rows();
-  report.lost_rows = log.lost();
-}
-
-/// What could not be written; empty if all could.
-std::string write_json(AtomicFile & file, const RunReport & report)
-{
-  try
-  {
-    file.write(
-      to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    file.commit();
-  }
-  catch (const InputError & error)
-  {
-    return error.what();
-  }
-  return {};
-}
-
-/// Tells how it ended and returns the exit code: of the run, or of files that could not be written.
-int tell(const RunReport & report, const std::string & json_failure, int signal)
-{
-  int code = exit_code_of(report.outcome.end, signal);
-  code = code == done && !(report.log_failure.empty() && json_failure.empty()) ? bad_usage : code;
-  if (code == done)
-  {
-    std::fputs(summary(report).c_str(), stdout);  // what cannot be written was not asked to be kept
-  }
-  else
-  {
-    say("{} {}", coloured(stderr, Colour::red, "fivebar:"), summary(report));
-  }
-  if (!json_failure.empty())
-  {
-    say("{} {}\n", coloured(stderr, Colour::red, "fivebar:"), json_failure);
-  }
-  return code;
-}
-
 /// What the run itself is not told: hardware, timing and truth after it.
 void complete(
   RunReport & report, const MotorHardware & hardware, const Pacer & pacer, TruthWatcher & truth)
@@ -224,38 +152,66 @@ LearningRuns learning_runs(const RunCommandArguments & a)
   return runs;
 }
 
-int run_run(const RunCommandArguments & a)
+/// What a run is about, read and checked.
+struct Subject
 {
-  const LastResort last_resort;
-  const AlternateStack stack;
+  RobotModel robot;
+  ControllerSettings settings;
+  PlantParameters plant;
+  Plan plan;
+  PlayablePlan playable;
+};
+
+Subject load_subject(const RunCommandArguments & a)
+{
   const RobotModel robot = load_robot_for(a.run);
   const ControllerSettings settings = load_settings_for(a.run);
   const PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan_to_play(a.plan);
   require_plan_fits(plan, robot, a.plan);
   require_plan_suits(plan, settings, a.plan);
-  const PlayablePlan playable(plan.samples);
-  const std::int64_t period_ns = a.run.period_ns();
-  std::unique_ptr<MotorHardware> hardware = make_hardware(
-    robot, {a.hardware,
-            plant,
-            playable.start(),
-            period_ns,
-            a.calibration,
-            {default_state_folder(), a.homed}});
-  require_sense(a, robot, hardware->clock() == HardwareClock::simulated);
-  const Commissioning commissioning =
-    commissioning_of(a.hardware, a.calibration, a.stamp, robot, a.uncommissioned);
-  if (!commissioning.may_drive)
-  {
-    return stopped_by_guard;
-  }
-  if (a.learn > 0)
-  {
-    hardware.reset();  // every run has its own
-    return run_learning(learning_runs(a));
-  }
+  return {robot, settings, plant, plan, PlayablePlan(plan.samples)};
+}
 
+std::unique_ptr<RunLog> open_log(
+  const RunCommandArguments & a, const Subject & s, const MotorHardware & hardware,
+  ControlMode mode)
+{
+  if (a.log.empty())
+  {
+    return nullptr;
+  }
+  return std::make_unique<RunLog>(
+    output_target(a.log),
+    describe_run(
+      s.plan, s.robot, s.settings, hardware.description(), mode, a.run.rate,
+      hardware.true_point().has_value()),
+    s.robot, a.fast);
+}
+
+/// What is known before the run.
+RunReport begin_report(
+  const RunCommandArguments & a, const Subject & s, const MotorHardware & hardware,
+  const Commissioning & commissioning)
+{
+  RunReport report;
+  report.plan = a.plan;
+  report.curve = s.plan.curve_name;
+  report.mode = a.mode;
+  report.hardware = hardware.description();
+  report.rate = a.run.rate;
+  report.guard = s.settings.guard;
+  report.files =
+    announce_files(a.run, calibration_file(a.hardware, a.calibration), s.settings.guard);
+  report.paced = !a.fast;
+  report.commissioning = commissioning;
+  return report;
+}
+
+int play(
+  const RunCommandArguments & a, const Subject & s, MotorHardware & hardware,
+  const Commissioning & commissioning)
+{
   // Both files are opened before the motors: a run whose result cannot be kept does not begin.
   std::optional<AtomicFile> json_file;
   if (!a.json.empty())
@@ -263,45 +219,27 @@ int run_run(const RunCommandArguments & a)
     json_file.emplace(output_target(a.json));
   }
   const ControlMode mode = *control_mode_named(a.mode);
-  std::unique_ptr<RunLog> log;
-  if (!a.log.empty())
-  {
-    log = std::make_unique<RunLog>(
-      output_target(a.log),
-      describe_run(
-        plan, robot, settings, hardware->description(), mode, a.run.rate,
-        hardware->true_point().has_value()),
-      robot, a.fast);
-  }
-  ControlCore controller(robot, settings, mode, period_ns);
+  const std::unique_ptr<RunLog> log = open_log(a, s, hardware, mode);
+  const std::int64_t period_ns = a.run.period_ns();
+  ControlCore controller(s.robot, s.settings, mode, period_ns);
   const auto gains =
-    loop_gains_for(robot, settings, playable, static_cast<double>(period_ns) * 1e-9);
-  controller.set_plan(&playable, gains ? &*gains : nullptr);
+    loop_gains_for(s.robot, s.settings, s.playable, static_cast<double>(period_ns) * 1e-9);
+  controller.set_plan(&s.playable, gains ? &*gains : nullptr);
   const auto pacer = std::make_unique<Pacer>(period_ns, !a.fast);
   RunRequests requests;
   RunStatus status;
   const RunSignals signals(requests);
-  LiveView live(a.web, robot, plan, requests, status, log.get());
+  LiveView live(a.web, s.robot, s.plan, requests, status, log.get());
   TrackingScorer scorer(
-    robot, live.sink() != nullptr ? live.sink() : log.get(), hardware->encoder().resolution());
-  TruthWatcher truth(robot, *hardware, scorer);
-
-  RunReport report;
-  report.plan = a.plan;
-  report.curve = plan.curve_name;
-  report.mode = a.mode;
-  report.hardware = hardware->description();
-  report.rate = a.run.rate;
-  report.guard = settings.guard;
-  report.files = announce_files(a.run, calibration_file(a.hardware, a.calibration), settings.guard);
-  report.paced = !a.fast;
-  report.commissioning = commissioning;
+    s.robot, live.sink() != nullptr ? live.sink() : log.get(), hardware.encoder().resolution());
+  TruthWatcher truth(s.robot, hardware, scorer);
+  RunReport report = begin_report(a, s, hardware, commissioning);
   live.wait_for_page();
   report.outcome = run_in_thread(
-    controller, *hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
+    controller, hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
     report.realtime);
   report.score = scorer.score();
-  complete(report, *hardware, *pacer, truth);
+  complete(report, hardware, *pacer, truth);
   // Files before pages: a page that does not read must not keep the result.
   if (log)
   {
@@ -315,6 +253,33 @@ int run_run(const RunCommandArguments & a)
     raise(SIGSTOP);  // now that nothing moves any more
   }
   return code;
+}
+
+int run_run(const RunCommandArguments & a)
+{
+  const LastResort last_resort;
+  const AlternateStack stack;
+  const Subject subject = load_subject(a);
+  std::unique_ptr<MotorHardware> hardware = make_hardware(
+    subject.robot, {a.hardware,
+                    subject.plant,
+                    subject.playable.start(),
+                    a.run.period_ns(),
+                    a.calibration,
+                    {default_state_folder(), a.homed}});
+  require_sense(a, subject.robot, hardware->clock() == HardwareClock::simulated);
+  const Commissioning commissioning =
+    commissioning_of(a.hardware, a.calibration, a.stamp, subject.robot, a.uncommissioned);
+  if (!commissioning.may_drive)
+  {
+    return stopped_by_guard;
+  }
+  if (a.learn > 0)
+  {
+    hardware.reset();  // every run has its own
+    return run_learning(learning_runs(a));
+  }
+  return play(a, subject, *hardware, commissioning);
 }
 
 }  // namespace
