@@ -35,11 +35,17 @@ struct Recording
     plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples),
     gains(loop_gains_for(robot, observing, plan, 1e-9 * static_cast<double>(period_ns)))
   {
+    inputs = recorded(make_core(settings));
+    observing_inputs = recorded(make_observing_core());
+  }
+  /// What the controller sees of the mismatched robot that it drives itself.
+  std::vector<ControlInput> recorded(ControlCore core) const
+  {
+    std::vector<ControlInput> all;
     SimulatedRobot hardware(
       robot, load_plant(config("plants/mismatched.yaml")), plan.start(), period_ns);
     hardware.open();
     hardware.arm();
-    ControlCore core = make_core(settings);
     for (int cycle = 0; core.state() != ControlState::idle || cycle == 0; ++cycle)
     {
       MotorSample sample;
@@ -51,8 +57,9 @@ struct Recording
       input.command = cycle == 0 ? ControlCommand::start : ControlCommand::none;
       const ControlOutput output = core.update(input);
       hardware.write(output.volts);
-      inputs.push_back(input);
+      all.push_back(input);
     }
+    return all;
   }
   /// With an observer and gains along the plan.
   ControlCore make_observing_core() const
@@ -72,7 +79,7 @@ struct Recording
   ControllerSettings settings, observing;
   PlayablePlan plan;
   std::optional<LoopGains> gains;
-  std::vector<ControlInput> inputs;
+  std::vector<ControlInput> inputs, observing_inputs;
 };
 
 const Recording & recording()
@@ -83,15 +90,16 @@ const Recording & recording()
 
 /// Times of single updates in ns over whole runs; the cost of reading the clock is in them.
 template <class MakeCore>
-std::vector<double> update_times(const MakeCore & make_core, int runs)
+std::vector<double> update_times(
+  const MakeCore & make_core, const std::vector<ControlInput> & inputs, int runs)
 {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
-  times.reserve(recording().inputs.size() * static_cast<std::size_t>(runs));
+  times.reserve(inputs.size() * static_cast<std::size_t>(runs));
   for (int run = 0; run < runs; ++run)
   {
     ControlCore core = make_core();
-    for (const ControlInput & input : recording().inputs)
+    for (const ControlInput & input : inputs)
     {
       const auto begin = Clock::now();
       ControlOutput output = core.update(input);
@@ -116,7 +124,7 @@ void UpdateMedian(benchmark::State & state)
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(plain_core, 20);
+    times = update_times(plain_core, recording().inputs, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -130,7 +138,7 @@ void ObservingUpdateMedian(benchmark::State & state)
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(observing_core, 20);
+    times = update_times(observing_core, recording().observing_inputs, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -143,7 +151,7 @@ void UpdateMean(benchmark::State & state)
   double mean = 0.0;
   for (auto _ : state)
   {
-    const std::vector<double> times = update_times(plain_core, 20);
+    const std::vector<double> times = update_times(plain_core, recording().inputs, 20);
     for (const double time : times)
     {
       mean += time / static_cast<double>(times.size());
