@@ -10,6 +10,7 @@
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 // The cost of one control update (player, law, guard, state machine) while a plan plays, with
 // angles recorded from the simulated robot.
@@ -35,11 +36,18 @@ struct Recording
     plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples),
     gains(loop_gains_for(robot, observing, plan, 1e-9 * static_cast<double>(period_ns)))
   {
+    inputs = record(make_core(settings));
+    observed_inputs = record(make_observing_core());
+  }
+  /// What this controller sees when it plays the plan: another one's angles would look implausible
+  /// to its guard.
+  std::vector<ControlInput> record(ControlCore core) const
+  {
     SimulatedRobot hardware(
       robot, load_plant(config("plants/mismatched.yaml")), plan.start(), period_ns);
     hardware.open();
     hardware.arm();
-    ControlCore core = make_core(settings);
+    std::vector<ControlInput> seen;
     for (int cycle = 0; core.state() != ControlState::idle || cycle == 0; ++cycle)
     {
       MotorSample sample;
@@ -50,9 +58,14 @@ struct Recording
       input.angle = hardware.encoder().angle(sample);
       input.command = cycle == 0 ? ControlCommand::start : ControlCommand::none;
       const ControlOutput output = core.update(input);
+      if (core.state() == ControlState::fault)
+      {
+        throw InternalError("the recorded run was stopped by the guard");
+      }
       hardware.write(output.volts);
-      inputs.push_back(input);
+      seen.push_back(input);
     }
+    return seen;
   }
   /// With an observer and gains along the plan.
   ControlCore make_observing_core() const
@@ -72,7 +85,7 @@ struct Recording
   ControllerSettings settings, observing;
   PlayablePlan plan;
   std::optional<LoopGains> gains;
-  std::vector<ControlInput> inputs;
+  std::vector<ControlInput> inputs, observed_inputs;
 };
 
 const Recording & recording()
@@ -83,15 +96,16 @@ const Recording & recording()
 
 /// Times of single updates in ns over whole runs; the cost of reading the clock is in them.
 template <class MakeCore>
-std::vector<double> update_times(const MakeCore & make_core, int runs)
+std::vector<double> update_times(
+  const MakeCore & make_core, const std::vector<ControlInput> & inputs, int runs)
 {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
-  times.reserve(recording().inputs.size() * static_cast<std::size_t>(runs));
+  times.reserve(inputs.size() * static_cast<std::size_t>(runs));
   for (int run = 0; run < runs; ++run)
   {
     ControlCore core = make_core();
-    for (const ControlInput & input : recording().inputs)
+    for (const ControlInput & input : inputs)
     {
       const auto begin = Clock::now();
       ControlOutput output = core.update(input);
@@ -116,7 +130,7 @@ void UpdateMedian(benchmark::State & state)
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(plain_core, 20);
+    times = update_times(plain_core, recording().inputs, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -130,7 +144,7 @@ void ObservingUpdateMedian(benchmark::State & state)
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(observing_core, 20);
+    times = update_times(observing_core, recording().observed_inputs, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -143,7 +157,7 @@ void UpdateMean(benchmark::State & state)
   double mean = 0.0;
   for (auto _ : state)
   {
-    const std::vector<double> times = update_times(plain_core, 20);
+    const std::vector<double> times = update_times(plain_core, recording().inputs, 20);
     for (const double time : times)
     {
       mean += time / static_cast<double>(times.size());
