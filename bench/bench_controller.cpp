@@ -10,6 +10,7 @@
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
+#include "fivebar_control/support/errors.hpp"
 
 // The cost of one control update (player, law, guard, state machine) while a plan plays, with
 // angles recorded from the simulated robot.
@@ -35,17 +36,18 @@ struct Recording
     plan(make_plan(robot, load_plan_request(config("curves/b.yaml"))).plan.samples),
     gains(loop_gains_for(robot, observing, plan, 1e-9 * static_cast<double>(period_ns)))
   {
-    inputs = recorded(make_core(settings));
-    observing_inputs = recorded(make_observing_core());
+    inputs = record(make_core(settings));
+    observed_inputs = record(make_observing_core());
   }
-  /// What the controller sees of the mismatched robot that it drives itself.
-  std::vector<ControlInput> recorded(ControlCore core) const
+  /// What this controller sees when it plays the plan: another one's angles would look implausible
+  /// to its guard.
+  std::vector<ControlInput> record(ControlCore core) const
   {
-    std::vector<ControlInput> all;
     SimulatedRobot hardware(
       robot, load_plant(config("plants/mismatched.yaml")), plan.start(), period_ns);
     hardware.open();
     hardware.arm();
+    std::vector<ControlInput> seen;
     for (int cycle = 0; core.state() != ControlState::idle || cycle == 0; ++cycle)
     {
       MotorSample sample;
@@ -56,10 +58,14 @@ struct Recording
       input.angle = hardware.encoder().angle(sample);
       input.command = cycle == 0 ? ControlCommand::start : ControlCommand::none;
       const ControlOutput output = core.update(input);
+      if (core.state() == ControlState::fault)
+      {
+        throw InternalError("the recorded run was stopped by the guard");
+      }
       hardware.write(output.volts);
-      all.push_back(input);
+      seen.push_back(input);
     }
-    return all;
+    return seen;
   }
   /// With an observer and gains along the plan.
   ControlCore make_observing_core() const
@@ -79,7 +85,7 @@ struct Recording
   ControllerSettings settings, observing;
   PlayablePlan plan;
   std::optional<LoopGains> gains;
-  std::vector<ControlInput> inputs, observing_inputs;
+  std::vector<ControlInput> inputs, observed_inputs;
 };
 
 const Recording & recording()
@@ -138,7 +144,7 @@ void ObservingUpdateMedian(benchmark::State & state)
   std::vector<double> times;
   for (auto _ : state)
   {
-    times = update_times(observing_core, recording().observing_inputs, 20);
+    times = update_times(observing_core, recording().observed_inputs, 20);
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
