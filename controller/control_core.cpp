@@ -14,6 +14,7 @@ ControlCore::ControlCore(
   period_ns_(period_ns),
   period_(static_cast<double>(period_ns) * 1e-9),
   limits_{robot.limits().voltage, robot.limits().voltage_rate * period_},
+  model_(robot.constants()),
   clock_(period_ns),
   velocity_(settings.velocity, period_),
   observer_(robot, period_, settings.loop.disturbance_limit),
@@ -163,6 +164,7 @@ Finding ControlCore::step_state(std::int64_t advance_ns)
       break;
     case ControlState::idle:
     case ControlState::fault:
+    case ControlState::homing:
       break;
   }
   return {};
@@ -315,15 +317,30 @@ void ControlCore::hold_from(Reference reference)
   enter(ControlState::holding);
 }
 
+/// A plan may end at speed: the volts that bring the links to rest are the model's. Without them
+/// the feedback alone would have to brake, and would be further off than on any plan.
+Reference ControlCore::settling_reference(double time) const
+{
+  Reference reference = settling_.at(time);
+  Eigen::Vector4d x;
+  x << reference.phi, reference.speed;
+  const Eigen::Vector2d volts = inverse_dynamics<double>(model_, x, settling_.acceleration(time));
+  // Where the linkage cannot be, there are none.
+  reference.feedforward =
+    is_finite(volts) ? Eigen::Vector2d(volts.cwiseMin(limits_.voltage).cwiseMax(-limits_.voltage))
+                     : Eigen::Vector2d(0.0, 0.0);
+  return reference;
+}
+
 Reference ControlCore::make_reference()
 {
   if (state_ == ControlState::holding)
   {
-    return settling_.at(time_in_state());
+    return settling_reference(time_in_state());
   }
   if (state_ == ControlState::relaxing)
   {
-    return settling_.at(settings_.end.settle_time);
+    return settling_reference(settings_.end.settle_time);
   }
   const ControlState path = state_ == ControlState::stopping ? stopped_from_ : state_;
   Reference reference = path == ControlState::aligning

@@ -22,7 +22,7 @@ Finding ControlCore::watch(const CycleTiming & timing, const Reference & referen
   }
   if (!finding && fresh_)
   {
-    finding = plausibility_.update(angle_, volts_, sample_interval_);
+    finding = plausibility_.update(angle_, volts_, reference.speed, sample_interval_);
   }
   // While the volts fade, links with a weight leave their place: that is what relaxing means.
   if (!finding && state_ != ControlState::relaxing)

@@ -22,6 +22,8 @@ const char * to_string(ControlState state)
       return "relaxing";
     case ControlState::fault:
       return "fault";
+    case ControlState::homing:
+      return "homing";
   }
   return "unknown";
 }

@@ -33,6 +33,12 @@ bool switch_off(const std::vector<std::string> & names, GuardSettings & settings
   return all;
 }
 
+void widen_following(GuardSettings & settings)
+{
+  settings.following_band = 0.3;
+  settings.following_window = 0.1;
+}
+
 std::vector<std::string> switched_off_names(const GuardSettings & settings)
 {
   std::vector<std::string> names;

@@ -17,7 +17,7 @@ constexpr double longest_gap = 0.1;  // s without a measurement, after which it 
 }  // namespace
 
 Plausibility::Plausibility(const RobotModel & robot, const GuardSettings & settings, double period)
-: model_(robot.constants()), settings_(settings), period_(period)
+: model_(robot.constants()), settings_(settings), scale_(settings), period_(period)
 {
   // A triple pole, mapped to the sampling.
   const double pole = std::exp(-observer_rate * period);
@@ -37,6 +37,8 @@ void Plausibility::reset(const Eigen::Vector2d & speed)
   mean_applied_.setZero();
   mean_needed_.setZero();
   outside_.setZero();
+  scale_.reset();
+  since_scale_ = 0.0;
   begins_ = true;
   until_refresh_ = 0;
 }
@@ -75,7 +77,8 @@ void Plausibility::predict(const Eigen::Vector2d & volts, double step)
 }
 
 Finding Plausibility::update(
-  const Eigen::Vector2d & angle, const Eigen::Vector2d & volts, double elapsed)
+  const Eigen::Vector2d & angle, const Eigen::Vector2d & volts,
+  const Eigen::Vector2d & reference_speed, double elapsed)
 {
   if (until_refresh_-- <= 0)
   {
@@ -110,6 +113,18 @@ Finding Plausibility::update(
                    mass_[1] * acceleration_[0] + mass_[2] * acceleration_[1])
                    .cwiseQuotient(model_.torque_gain);
   peak_volts_ = volts.cwiseAbs().cwiseMax(peak_decay_ * peak_volts_);
+  since_scale_ += elapsed;
+  if (until_refresh_ == scale_after)
+  {
+    const Eigen::Vector2d moving = volts - holding_;
+    const Finding finding =
+      scale_.update(reference_speed, speed_, moving, moving + unexplained_, holding_, since_scale_);
+    since_scale_ = 0.0;
+    if (finding)
+    {
+      return finding;
+    }
+  }
   const Finding finding = judge_force(elapsed);
   return finding ? finding : judge_scale(volts, elapsed);
 }

@@ -20,7 +20,7 @@ void TruthWatcher::take(const CycleRecord & record) noexcept
 {
   if (robot_ != nullptr)
   {
-    const bool driven = record.state != ControlState::idle && record.state != ControlState::fault;
+    const bool driven = has_reference(record.state);
     reference_ = driven ? record.reference : reference_;
     has_reference_ = has_reference_ || driven;
     has_reference_ ? motion_.see(robot_->plant(), reference_) : motion_.see(robot_->plant());

@@ -181,15 +181,7 @@ void require_run_to_learn_from(
     throw InputError(
       {run.file}, fmt::format("this run ended with '{}': expected one that finished", run.ended));
   }
-  const PlayablePlan playable(plan.samples);
-  std::size_t interval = 0;
-  for (std::size_t i = 0; i < run.size(); ++i)
-  {
-    if (run.state[i] != ControlState::playing)
-    {
-      continue;
-    }
-    const Reference expected = playable.at(run.plan_time[i], interval);
+  for_each_played_row(run, plan, [&](std::size_t i, const Reference & expected) {
     for (std::size_t j = 0; j < 2; ++j)
     {
       const double volts = expected.feedforward[static_cast<Eigen::Index>(j)];
@@ -203,7 +195,7 @@ void require_run_to_learn_from(
             plan_name, run.plan_time[i], j == 0 ? 1 : 4, run.feedforward[j][i], volts));
       }
     }
-  }
+  });
 }
 
 Learned learn(

@@ -266,7 +266,7 @@ void bind_functions(py::module_ & module)
 void bind_run(py::module_ & module)
 {
   py::list states;
-  for (int i = 0; i <= static_cast<int>(ControlState::fault); ++i)
+  for (int i = 0; i <= static_cast<int>(ControlState::homing); ++i)
   {
     states.append(to_string(static_cast<ControlState>(i)));
   }

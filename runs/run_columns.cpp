@@ -32,8 +32,7 @@ RunRow row_of(const CycleRecord & r, const Geometry<double> & geometry) noexcept
     const Eigen::Vector2d p = end_effector_at(geometry, phi);
     return p.allFinite() ? p : fallback;
   };
-  const bool has_reference = r.state != ControlState::idle && r.state != ControlState::fault;
-  const Eigen::Vector2d & reference = has_reference ? r.reference : r.angle;
+  const Eigen::Vector2d & reference = has_reference(r.state) ? r.reference : r.angle;
   const Eigen::Vector2d planned = point(reference, geometry.pivot_1);
   const Eigen::Vector2d measured = point(r.angle, planned);
   RunRow row;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "fivebar_control/plan/playable_plan.hpp"
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/text_file.hpp"
@@ -16,7 +15,7 @@ namespace fivebar_control
 namespace
 {
 
-constexpr double last_state = static_cast<double>(ControlState::fault);
+constexpr double last_state = static_cast<double>(ControlState::homing);
 
 void read_header(const YamlMap & header, RunDescription & run)
 {
@@ -166,15 +165,7 @@ void require_run_of_plan(const RunRecord & run, const Plan & plan, const std::st
         run.curve, plan_name, plan.curve_name));
   }
   // A plan of the same name may have been made again in between.
-  const PlayablePlan playable(plan.samples);
-  std::size_t interval = 0;
-  for (std::size_t i = 0; i < run.size(); ++i)
-  {
-    if (run.state[i] != ControlState::playing)
-    {
-      continue;
-    }
-    const Reference expected = playable.at(run.plan_time[i], interval);
+  for_each_played_row(run, plan, [&](std::size_t i, const Reference & expected) {
     for (std::size_t j = 0; j < 2; ++j)
     {
       const double planned = expected.phi[static_cast<Eigen::Index>(j)];
@@ -189,7 +180,7 @@ void require_run_of_plan(const RunRecord & run, const Plan & plan, const std::st
             plan_name, run.plan_time[i], j == 0 ? 1 : 4, run.reference[j][i], planned));
       }
     }
-  }
+  });
 }
 
 }  // namespace fivebar_control

@@ -11,7 +11,7 @@
 namespace fivebar_control::soak
 {
 
-inline constexpr std::size_t state_count = 7;
+inline constexpr std::size_t state_count = 8;
 inline constexpr std::size_t end_count = 6;
 
 /// What happened, as sums that can be added up in any order.

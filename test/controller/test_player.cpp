@@ -125,18 +125,19 @@ TEST(Settling, LeavesWithTheSpeedAndComesBackToRest)
   Reference begin;
   begin.phi = {0.3, 1.2};
   begin.speed = {2.0, -4.0};
-  begin.feedforward = {1.0, -1.0};
   const Settling settling(begin, 0.2);
   EXPECT_EQ(settling.at(0.0).speed, begin.speed);
   EXPECT_EQ(settling.at(0.2).phi, begin.phi);
   EXPECT_EQ(settling.at(0.2).speed.norm(), 0.0);
-  EXPECT_EQ(settling.at(9.0).feedforward.norm(), 0.0);
+  EXPECT_EQ(settling.acceleration(9.0).norm(), 0.0);
   // The derivative of the angle is the speed.
   const double h = 1e-6;
   for (double t = 0.01; t < 0.2; t += 0.01)
   {
     const Eigen::Vector2d slope = (settling.at(t + h).phi - settling.at(t - h).phi) / (2.0 * h);
     EXPECT_NEAR((slope - settling.at(t).speed).norm(), 0.0, 1e-7);
+    const Eigen::Vector2d bend = (settling.at(t + h).speed - settling.at(t - h).speed) / (2.0 * h);
+    EXPECT_NEAR((bend - settling.acceleration(t)).norm(), 0.0, 1e-5);
     EXPECT_LE(std::abs(settling.at(t).phi[1] - 1.2), 4.0 / 27.0 * 4.0 * 0.2 + 1e-12);
   }
 }

@@ -91,6 +91,7 @@ private:
   bool feedback_is_on() const;
   double time_in_state() const { return static_cast<double>(state_time_ns_) * 1e-9; }
   double stop_rate() const;
+  Reference settling_reference(double time) const;
 
   // What it was made with.
   ControllerSettings settings_;
@@ -98,6 +99,7 @@ private:
   std::int64_t period_ns_;
   double period_;
   OutputLimits limits_;
+  DynamicsConstants<double> model_;
   const PlayablePlan * plan_ = nullptr;
   const LoopGains * gains_ = nullptr;
 

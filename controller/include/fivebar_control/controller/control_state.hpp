@@ -13,7 +13,15 @@ enum class ControlState
   holding,   ///< at rest at the end of the path
   relaxing,  ///< the holding volts fade out
   fault,     ///< zero volts until reset
+  homing,    ///< before the controller's first cycle: the hardware finds out where its links are
 };
+
+/// Whether there is a reference that the robot is to be at.
+constexpr bool has_reference(ControlState state)
+{
+  return state != ControlState::idle && state != ControlState::fault &&
+         state != ControlState::homing;
+}
 
 const char * to_string(ControlState state);
 

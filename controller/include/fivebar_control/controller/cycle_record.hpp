@@ -13,8 +13,8 @@ namespace fivebar_control
 /// All that is remembered of one control cycle; index 0 is driven link 1, index 1 driven link 4.
 struct CycleRecord
 {
-  std::int64_t time_ns = 0;                                   ///< since the first cycle of the run
-  double plan_time = 0.0;                                     ///< s
+  std::int64_t time_ns = 0;  ///< since the run's first cycle, homing and all
+  double plan_time = 0.0;    ///< s
   Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();      ///< V
   Eigen::Vector2d reference = Eigen::Vector2d::Zero();        ///< rad
   Eigen::Vector2d reference_speed = Eigen::Vector2d::Zero();  ///< rad/s

@@ -47,7 +47,8 @@ private:
 };
 
 /// Brings a moving reference to rest where it was: a cubic that leaves the point with the given
-/// speed and is back after `duration`, 4/27 speed * duration away at most. The feedforward fades.
+/// speed and is back after `duration`, 4/27 speed * duration away at most. Its
+/// volts are the caller's to add, from the acceleration.
 class Settling
 {
 public:
@@ -60,8 +61,14 @@ public:
     Reference reference;
     reference.phi = begin_.phi + (duration_ * s * (1.0 - s) * (1.0 - s)) * begin_.speed;
     reference.speed = ((1.0 - s) * (1.0 - 3.0 * s)) * begin_.speed;
-    reference.feedforward = (1.0 - s) * begin_.feedforward;
     return reference;
+  }
+  /// rad/s²
+  Eigen::Vector2d acceleration(double time) const
+  {
+    const double s = time / duration_;
+    return s < 1.0 ? Eigen::Vector2d(((6.0 * s - 4.0) / duration_) * begin_.speed)
+                   : Eigen::Vector2d(0.0, 0.0);
   }
 
 private:

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 
 #include "fivebar_control/controller/finding.hpp"
+#include "fivebar_control/controller/motion_scale.hpp"
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/model/robot_model.hpp"
 
@@ -27,7 +28,10 @@ public:
   void reset(const Eigen::Vector2d & speed);
 
   /// A measurement `elapsed` seconds after the last one; since then the motors had these volts.
-  Finding update(const Eigen::Vector2d & angle, const Eigen::Vector2d & volts, double elapsed);
+  /// The reference moves at `reference_speed`.
+  Finding update(
+    const Eigen::Vector2d & angle, const Eigen::Vector2d & volts,
+    const Eigen::Vector2d & reference_speed, double elapsed);
 
   /// V that hold the links against gravity where they are.
   const Eigen::Vector2d & holding_volts() const { return holding_; }
@@ -36,6 +40,7 @@ public:
 
 private:
   static constexpr int refresh_every = 8;
+  static constexpr int scale_after = 4;  ///< updates, so that no cycle does both
 
   void refresh(const Eigen::Vector2d & angle);
   void predict(const Eigen::Vector2d & volts, double step);
@@ -44,6 +49,7 @@ private:
 
   DynamicsConstants<double> model_;
   GuardSettings settings_;
+  MotionScale scale_;
   double period_;
   double angle_gain_, speed_gain_, force_gain_;  ///< of the observer, for one period
   double peak_decay_;                            ///< of the volts' peaks, for one period
@@ -62,6 +68,7 @@ private:
   Eigen::Vector2d unexplained_ = Eigen::Vector2d::Zero();   ///< V, the same
   bool begins_ = true;
   int until_refresh_ = 0;
+  double since_scale_ = 0.0;  ///< s
 
   // What it has seen.
   Eigen::Vector2d peak_volts_ = Eigen::Vector2d::Zero();    ///< V, recent

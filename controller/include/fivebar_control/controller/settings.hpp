@@ -111,6 +111,10 @@ bool switch_off(const std::vector<std::string> & names, GuardSettings & settings
 /// Names of the reasons that are switched off.
 std::vector<std::string> switched_off_names(const GuardSettings & settings);
 
+/// The band of a loop that is known to follow badly, as PD alone at its voltage limit does: for
+/// comparisons in simulation, never for motors.
+void widen_following(GuardSettings & settings);
+
 /// Calls visit(key, value) for each number of the guard's settings, under its key in the file.
 template <class Settings, class Visit>
 void visit_guard(Settings & guard, Visit && visit)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fivebar_control/plan/playable_plan.hpp"
 #include "fivebar_control/runs/run_columns.hpp"
 #include "fivebar_control/runs/run_description.hpp"
 #include "fivebar_control/runs/run_end.hpp"
@@ -41,6 +42,22 @@ RunRecord load_run_record(const std::string & path);
 
 /// The same from text; `name` stands for the file in messages.
 RunRecord parse_run_record(const std::string & text, const std::string & name);
+
+/// Calls see(row, reference) for each row in which the plan was playing, with what the plan says
+/// there.
+template <class See>
+void for_each_played_row(const RunRecord & run, const Plan & plan, See && see)
+{
+  const PlayablePlan playable(plan.samples);
+  std::size_t interval = 0;
+  for (std::size_t i = 0; i < run.size(); ++i)
+  {
+    if (run.state[i] == ControlState::playing)
+    {
+      see(i, playable.at(run.plan_time[i], interval));
+    }
+  }
+}
 
 /// Throws InputError unless the run was one of this plan: robot, curve and the played reference.
 void require_run_of_plan(const RunRecord & run, const Plan & plan, const std::string & plan_name);
