@@ -18,9 +18,9 @@
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/planner/request_overrides.hpp"
 #include "fivebar_control/simulation/mujoco_engine.hpp"
+#include "fivebar_control/simulation/random_plant.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
-#include "fivebar_control/support/random.hpp"
 #include "output_file.hpp"
 
 namespace fivebar_control::cli
@@ -30,50 +30,6 @@ namespace
 
 constexpr double promised = 1000.0;  // times less ISE than PD
 constexpr std::array<const char *, 3> curve_names{"A", "B", "C10"};
-
-/// A factor between 1/f and f, or between the given ends, even on a logarithmic scale.
-double factor(Random & random, double low, double high)
-{
-  return std::exp(random.uniform(std::log(low), std::log(high)));
-}
-
-/// A robot that is not the one of the file: masses, inertias and rotors x 0.7 to 1.4 each, centres
-/// of mass moved by up to 10 mm along and 5 mm across, torque constants and resistances +-20 %,
-/// rotor friction x 0.5 to 2, dry friction 3 to 30 mN m, the plane tilted by up to 0.3 m/s², and
-/// the volts up to one cycle late.
-PlantParameters random_plant(const RobotModel & robot, std::uint64_t seed, int number)
-{
-  Random random(seed, static_cast<std::uint64_t>(number));
-  RobotParameters parameters = robot.parameters();
-  Physics<double> & p = parameters.physics;
-  for (Link<double> & link : p.links)
-  {
-    link.mass *= factor(random, 0.7, 1.4);
-    link.inertia *= factor(random, 0.7, 1.4);
-    link.center[0] += random.uniform(-0.010, 0.010);
-    link.center[1] += random.uniform(-0.005, 0.005);
-  }
-  for (Motor<double> & motor : p.motors)
-  {
-    motor.rotor_inertia *= factor(random, 0.7, 1.4);
-    motor.torque_constant *= random.uniform(0.8, 1.2);
-    motor.resistance *= random.uniform(0.8, 1.2);
-    motor.damping *= factor(random, 0.5, 2.0);
-  }
-  for (Friction<double> & friction : p.friction)
-  {
-    friction.coulomb = factor(random, 0.003, 0.03);
-    friction.coulomb_velocity = 1e-3;
-  }
-  const double tilt = random.uniform(0.0, 0.3);
-  const double direction = random.uniform(0.0, 6.283185307179586);
-  p.gravity = {tilt * std::cos(direction), tilt * std::sin(direction)};
-  PlantParameters plant;
-  plant.name = fmt::format("random {}", number);
-  plant.robot = std::make_shared<const RobotModel>(std::move(parameters));
-  plant.delay_cycles = random.integer(0, 1);
-  return plant;
-}
 
 std::vector<PlanRequest> demo_requests()
 {
@@ -196,10 +152,6 @@ int run_learning_demo(const DemoArguments & a, const std::string & json_path)
   }
   PlaySettings base;
   base.controller = load_controller_settings(find_config("controller.yaml"));
-  // Curve C ends with speed: a heavy robot overshoots the guard's narrow band when it comes to
-  // rest.
-  base.controller.guard.following_band = 0.3;
-  base.controller.guard.following_window = 0.1;
   base.engine = a.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine;
   fmt::print(
     "{} robots that nobody knows (seed {}), in {}. How many times less ISE than PD, at the "

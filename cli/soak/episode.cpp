@@ -54,10 +54,6 @@ Session random_session(Random & random, const Pool & pool)
   Session session{
     plan,  pool.robot, pool.settings, ControlMode::feedforward_and_feedback, PlantParameters{},
     false, clean};
-  // Random plans use all the volts there are and leave none to the feedback: even the model itself
-  // is then further from its reference than a sensible plan ever is.
-  session.settings.guard.following_band = 0.3;
-  session.settings.guard.following_window = 0.1;
   if (!clean)
   {
     RobotParameters parameters = pool.robot.parameters();

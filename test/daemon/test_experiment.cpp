@@ -72,8 +72,7 @@ TEST(PublishedExperiment, StillWinsWhereTheAmplifierHasNothingLeftForTheFeedback
   const PlanRequest request = load_plan_request(config_path("curves/c.yaml"));
   // PD alone is then further off than the guard allows.
   ControllerSettings settings = default_settings();
-  settings.guard.following_band = 0.3;
-  settings.guard.following_window = 0.1;
+  widen_following(settings.guard);
   EXPECT_GT(ise_ratio(robot, request, settings), 5.0);
 }
 

@@ -32,8 +32,7 @@ inline PlaySettings on_plant(const PlantParameters & plant)
   PlaySettings settings;
   settings.controller = load_controller_settings(config_path("controller.yaml"));
   // PD alone follows curve C within 10 V worse than the guard's band allows.
-  settings.controller.guard.following_band = 0.3;
-  settings.controller.guard.following_window = 0.1;
+  widen_following(settings.controller.guard);
   settings.plant = plant;
   return settings;
 }
