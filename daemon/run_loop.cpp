@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/run_loop.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace fivebar_control
@@ -33,11 +34,56 @@ void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycl
   status.state.store(record.state, relaxed);
 }
 
+/// Homing belongs to the run: its cycles are recorded before those of the controller.
+class HomingRecorder
+{
+public:
+  HomingRecorder(RecordSink & sink, RunStatus & status, bool simulated)
+  : sink_(sink), status_(status), simulated_(simulated)
+  {
+  }
+
+  void take(const HomingCycle & cycle)
+  {
+    first_ns_ = any_ ? first_ns_ : cycle.time_ns;
+    last_ns_ = any_ ? std::max(cycle.time_ns, last_ns_ + 1) : cycle.time_ns;
+    any_ = true;
+    CycleRecord record;
+    record.time_ns = last_ns_ - first_ns_;
+    record.angle = cycle.angle;
+    record.volts = cycle.volts;
+    record.counts = cycle.sample.counts;
+    record.state = ControlState::homing;
+    record.read_good = cycle.read_good;
+    record.write_good = cycle.write_good;
+    sink_.take(record);
+    show(status_, record, 0);
+  }
+
+  /// What to subtract from the time of the controller's cycles, the first of which is at `time_ns`.
+  std::int64_t start_of_run(std::int64_t time_ns, std::int64_t period_ns) const
+  {
+    if (!any_)
+    {
+      return time_ns;
+    }
+    // The cycles of a simulated clock count anew.
+    return simulated_ ? time_ns - (last_ns_ - first_ns_) - period_ns : first_ns_;
+  }
+
+private:
+  RecordSink & sink_;
+  RunStatus & status_;
+  bool simulated_;
+  bool any_ = false;
+  std::int64_t first_ns_ = 0, last_ns_ = 0;
+};
+
 /// The cycles between arming and disarming.
 void run_cycles(
   ControlCore & controller, MotorHardware & hardware, Pacer & pacer, RecordSink & sink,
   const RunRequests & requests, RunStatus & status, const RunOptions & options,
-  RunOutcome & outcome)
+  const HomingRecorder & homing, RunOutcome & outcome)
 {
   const Encoder encoder = hardware.encoder();
   const bool simulated = hardware.clock() == HardwareClock::simulated;
@@ -54,7 +100,7 @@ void run_cycles(
     const int interrupts = requests.interrupts.load(std::memory_order_relaxed);
     input.command = command_for(cycle, interrupts, options.align);
     stop_requested = stop_requested || input.command == ControlCommand::stop;
-    start_ns = cycle == 0 ? input.time_ns : start_ns;
+    start_ns = cycle == 0 ? homing.start_of_run(input.time_ns, options.period_ns) : start_ns;
 
     const ControlOutput output = controller.update(input);
     const HardwareError write_error = hardware.write(output.volts);
@@ -140,14 +186,16 @@ private:
 
 /// Everything before the first cycle.
 HardwareError prepare(
-  OpenHardware & open, MotorHardware & hardware, const RunRequests & requests, RunStatus & status)
+  OpenHardware & open, MotorHardware & hardware, const RunRequests & requests, RunStatus & status,
+  HomingRecorder & homing)
 {
   HardwareError error = open.open();
   if (error == HardwareError::none)
   {
     status.homing.store(true, std::memory_order_relaxed);
     error = hardware.home(
-      [&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; });
+      {[&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; },
+       [&homing](const HomingCycle & cycle) { homing.take(cycle); }});
     status.homing.store(false, std::memory_order_relaxed);
   }
   return error == HardwareError::none ? hardware.arm() : error;
@@ -157,8 +205,8 @@ HardwareError prepare(
 
 Eigen::Vector2d joint_error(const CycleRecord & record) noexcept
 {
-  const bool follows = record.state != ControlState::idle && record.state != ControlState::fault;
-  return follows ? Eigen::Vector2d(record.reference - record.angle) : Eigen::Vector2d(0.0, 0.0);
+  return has_reference(record.state) ? Eigen::Vector2d(record.reference - record.angle)
+                                     : Eigen::Vector2d(0.0, 0.0);
 }
 
 ControlInput input_of(
@@ -181,10 +229,11 @@ RunOutcome run_loop(
 {
   RunOutcome outcome;
   OpenHardware open(hardware, status);
-  outcome.hardware_error = prepare(open, hardware, requests, status);
+  HomingRecorder homing(sink, status, hardware.clock() == HardwareClock::simulated);
+  outcome.hardware_error = prepare(open, hardware, requests, status, homing);
   if (outcome.hardware_error == HardwareError::none)
   {
-    run_cycles(controller, hardware, pacer, sink, requests, status, options, outcome);
+    run_cycles(controller, hardware, pacer, sink, requests, status, options, homing, outcome);
     if (concerns_encoders(outcome.finding.reason))
     {
       hardware.doubt_zero();

@@ -44,7 +44,11 @@ HardwareError CalibratedHardware::open()
   {
     return error;
   }
-  error = first_sample(last_);
+  error = compare_full_scale();
+  if (error == HardwareError::none)
+  {
+    error = first_sample(last_);
+  }
   if (error == HardwareError::none && calibration_.homing.method == HomingMethod::known_pose)
   {
     error = take_known_pose();
@@ -54,6 +58,25 @@ HardwareError CalibratedHardware::open()
     device_->close();
   }
   return error;
+}
+
+/// A device that gives less than it may be asked for would be limited by itself, unseen.
+HardwareError CalibratedHardware::compare_full_scale()
+{
+  const std::optional<double> most = device_->full_scale();
+  for (std::size_t i = 0; most && i < 2; ++i)
+  {
+    const double asked = calibration_.joints[i].largest_output();
+    if (asked > *most + 1e-3)
+    {
+      complaint_ = fmt::format(
+        "its outputs give at most {:.3f} V, joint_{} may ask for {:.3f} V: lower 'output_limit' of "
+        "the calibration to what the device gives, or the robot's voltage limit",
+        *most, i == 0 ? 1 : 4, asked);
+      return HardwareError::wrong_device;
+    }
+  }
+  return HardwareError::none;
 }
 
 HardwareError CalibratedHardware::take_known_pose()
@@ -202,9 +225,9 @@ void CalibratedHardware::set_zero(std::size_t joint, std::int64_t counts, double
     2.0 * std::numbers::pi / encoder_.counts_per_turn[joint] * static_cast<double>(counts);
 }
 
-HardwareError CalibratedHardware::home(const std::function<bool()> & stop)
+HardwareError CalibratedHardware::home(const HomingCalls & calls)
 {
-  if (stop())
+  if (calls.stop())
   {
     return HardwareError::interrupted;
   }
@@ -224,7 +247,7 @@ HardwareError CalibratedHardware::home(const std::function<bool()> & stop)
   }
   for (std::size_t i = 0; i < 2; ++i)
   {
-    const HardwareError error = search(i, stop);
+    const HardwareError error = find(i, calls);
     const bool off = device_->confirms_zero();
     if (error != HardwareError::none || !off)
     {
@@ -255,52 +278,71 @@ HardwareError CalibratedHardware::first_sample(MotorSample & sample)
   return error;
 }
 
+/// What one sample means for the search: an error ends it.
+HardwareError CalibratedHardware::judge(Search & search, const MotorSample & sample, bool stop)
+{
+  if (stop)
+  {
+    complaint_ = "while homing";
+    return HardwareError::interrupted;
+  }
+  if (search.failed_reads > most_failed_reads)
+  {
+    return search.read_error;
+  }
+  if (!motor_status::is_good(sample.status))
+  {
+    complaint_ = "stopped while homing: " + device_->explanation();
+    return HardwareError::device_fault;
+  }
+  if (search.read_error == HardwareError::none)
+  {
+    const double elapsed =
+      search.before_ns == 0 ? 0.0 : static_cast<double>(sample.time_ns - search.before_ns) * 1e-9;
+    search.before_ns = sample.time_ns;
+    MotorSample marked = sample;
+    marked.counts = sample.index;
+    const auto j = static_cast<Eigen::Index>(search.joint);
+    search.state =
+      search.motion.update(sample, encoder_.angle(sample), encoder_.angle(marked)[j], elapsed);
+  }
+  return HardwareError::none;
+}
+
+/// Reads, judges, writes, and tells.
+HardwareError CalibratedHardware::step(Search & search, const HomingCalls & calls)
+{
+  HomingCycle cycle;
+  search.read_error = read(cycle.sample);
+  cycle.read_good = search.read_error == HardwareError::none;
+  search.failed_reads = cycle.read_good ? 0 : search.failed_reads + 1;
+  HardwareError error = judge(search, cycle.sample, calls.stop());
+  if (error == HardwareError::none)
+  {
+    error = write(search.motion.volts());
+    cycle.volts = terminal_volts(search.motion.volts());
+    cycle.write_good = error == HardwareError::none;
+  }
+  const bool simulated = clock() == HardwareClock::simulated;
+  cycle.time_ns = simulated ? cycle.sample.time_ns : monotonic_now_ns();
+  cycle.angle = encoder_.angle(cycle.sample);
+  calls.see(cycle);
+  return error;
+}
+
 /// Drives one joint until its mark or its stop; the other one is at rest. Ends disarmed.
-HardwareError CalibratedHardware::search(std::size_t joint, const std::function<bool()> & stop)
+HardwareError CalibratedHardware::find(std::size_t joint, const HomingCalls & calls)
 {
   if (const HardwareError error = device_->arm_for_homing(); error != HardwareError::none)
   {
     return error;
   }
-  HomingSearch search(*calibration_.robot, calibration_.homing, joint);
-  std::int64_t before_ns = 0;
-  int failed_reads = 0;
+  Search search{HomingSearch(*calibration_.robot, calibration_.homing, joint), joint};
   HardwareError error = HardwareError::none;
-  auto state = HomingSearch::State::searching;
   for (std::int64_t next = monotonic_now_ns();
-       error == HardwareError::none && state == HomingSearch::State::searching;)
+       error == HardwareError::none && search.state == HomingSearch::State::searching;)
   {
-    MotorSample sample;
-    const HardwareError read_error = read(sample);
-    failed_reads = read_error == HardwareError::none ? 0 : failed_reads + 1;
-    if (stop())
-    {
-      error = HardwareError::interrupted;
-      complaint_ = "while homing";
-    }
-    else if (failed_reads > most_failed_reads)
-    {
-      error = read_error;
-    }
-    else if (!motor_status::is_good(sample.status))
-    {
-      error = HardwareError::device_fault;
-      complaint_ = "stopped while homing: " + describe_status(sample.status);
-    }
-    else if (read_error == HardwareError::none)
-    {
-      const double elapsed =
-        before_ns == 0 ? 0.0 : static_cast<double>(sample.time_ns - before_ns) * 1e-9;
-      before_ns = sample.time_ns;
-      MotorSample marked = sample;
-      marked.counts = sample.index;
-      const auto j = static_cast<Eigen::Index>(joint);
-      state = search.update(sample, encoder_.angle(sample), encoder_.angle(marked)[j], elapsed);
-    }
-    if (error == HardwareError::none)
-    {
-      error = write(search.volts());
-    }
+    error = step(search, calls);
     if (clock() == HardwareClock::monotonic)
     {
       next += homing_period_ns;
@@ -308,14 +350,15 @@ HardwareError CalibratedHardware::search(std::size_t joint, const std::function<
     }
   }
   const HardwareError disarm_error = device_->disarm();
-  if (state == HomingSearch::State::failed)
+  if (search.state == HomingSearch::State::failed)
   {
-    complaint_ = search.complaint();
+    complaint_ = search.motion.complaint();
     return HardwareError::not_homed;
   }
-  if (state == HomingSearch::State::found)
+  if (search.state == HomingSearch::State::found)
   {
-    set_zero(joint, search.counts(), calibration_.homing.angle[static_cast<Eigen::Index>(joint)]);
+    set_zero(
+      joint, search.motion.counts(), calibration_.homing.angle[static_cast<Eigen::Index>(joint)]);
   }
   return error != HardwareError::none ? error : disarm_error;
 }

@@ -23,6 +23,11 @@ double JointCalibration::terminal(double volts) const noexcept
   return output(volts) / output_per_volt * (motor_reversed ? -1.0 : 1.0);
 }
 
+double JointCalibration::largest_output() const noexcept
+{
+  return std::min(output_limit, voltage_limit * output_per_volt);
+}
+
 std::string Calibration::fingerprint() const
 {
   Checksum checksum;

@@ -69,7 +69,8 @@ Homing read_homing(const YamlMap & map, const RobotModel & robot)
 
 SerialSettings read_serial(const YamlMap & map)
 {
-  map.allow_only({"baud", "read_deadline", "largest_age", "open_timeout", "lock_step"});
+  map.allow_only(
+    {"baud", "read_deadline", "largest_age", "open_timeout", "full_scale", "lock_step"});
   SerialSettings serial;
   serial.baud = map.integer_or("baud", 1, 4000000, serial.baud);
   if (!SerialPort::knows(serial.baud))
@@ -82,6 +83,10 @@ SerialSettings read_serial(const YamlMap & map)
     map.number_or("read_deadline", between(0.0, 0.1, "s"), serial.read_deadline);
   serial.largest_age = map.number_or("largest_age", between(1e-4, 0.1, "s"), serial.largest_age);
   serial.open_timeout = map.number_or("open_timeout", between(0.1, 60.0, "s"), serial.open_timeout);
+  if (map.has("full_scale"))
+  {
+    serial.full_scale = map.number("full_scale", between(0.1, 100.0, "V"));
+  }
   serial.lock_step = map.boolean_or("lock_step", false);
   return serial;
 }

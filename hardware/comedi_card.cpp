@@ -4,8 +4,11 @@
 #include <comedilib.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "fivebar_control/hardware/emergency_zero.hpp"
 #include "fivebar_control/hardware/output_guardian.hpp"
@@ -62,12 +65,15 @@ public:
       return errno == EACCES ? HardwareError::no_rights : HardwareError::no_device;
     }
     const auto analog = static_cast<unsigned>(settings_.analog_subdevice);
+    full_scale_ = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 2; ++i)
     {
       const auto channel = static_cast<unsigned>(settings_.analog_channels[i]);
       range_[i] =
         comedi_get_range(card_, analog, channel, static_cast<unsigned>(settings_.analog_range));
       largest_[i] = comedi_get_maxdata(card_, analog, channel);
+      full_scale_ =
+        range_[i] == nullptr ? 0.0 : std::min({full_scale_, -range_[i]->min, range_[i]->max});
       lsampl_t counts = 0;
       if (range_[i] == nullptr || largest_[i] == 0 || read_counter(i, counts) < 0)
       {
@@ -165,6 +171,10 @@ public:
     card_ = nullptr;
   }
 
+  std::optional<double> full_scale() const override
+  {
+    return card_ == nullptr ? std::nullopt : std::optional(full_scale_);
+  }
   Encoder encoder() const override { return {}; }
   HardwareClock clock() const override { return HardwareClock::monotonic; }
   std::string description() const override { return "Comedi card " + path_; }
@@ -244,6 +254,7 @@ private:
   ComediSettings settings_;
   comedi_t * card_ = nullptr;
   std::array<comedi_range *, 2> range_{};
+  double full_scale_ = 0.0;  ///< V, either way, of the smaller range
   std::array<lsampl_t, 2> largest_{};
   std::array<WideCounter, 2> counters_;
   MotorSample last_;

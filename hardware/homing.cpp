@@ -12,6 +12,7 @@ namespace
 {
 
 constexpr double speed_filter = 0.1;      // share of a new difference in the estimated speed
+constexpr double largest_detour = 0.1;    // rad, against the volts, or of the other joint
 constexpr double largest_step = 0.1;      // rad per sample: no link does that
 constexpr double share_of_volts = 0.999;  // from here on the ramp has ended
 
@@ -63,6 +64,30 @@ std::string HomingSearch::violation(const Eigen::Vector2d & angle) const
   {
     return fmt::format(
       "homing came too near to a singularity, at about {:.3f} and {:.3f} rad", angle[0], angle[1]);
+  }
+  return {};
+}
+
+/// Before anything is known of the wiring, the volts must move their own link, and their way.
+std::string HomingSearch::wrong_way() const
+{
+  const auto joint = static_cast<Eigen::Index>(joint_);
+  const Eigen::Vector2d moved = angle_ - first_;
+  const double forward = homing_.voltage[joint] > 0.0 ? moved[joint] : -moved[joint];
+  const double other = std::abs(moved[1 - joint]);
+  if (other > largest_detour && forward < 0.5 * other)
+  {
+    return fmt::format(
+      "joint {} moves instead of joint {} while homing: motors or encoders are exchanged ('fivebar "
+      "commission' tells which)",
+      name_of(1 - joint), name_of(joint));
+  }
+  if (forward < -largest_detour)
+  {
+    return fmt::format(
+      "joint {} moves against its volts while homing: its motor or its encoder is inverted "
+      "('fivebar commission' tells which), or something pushes the link",
+      name_of(joint));
   }
   return {};
 }
@@ -124,8 +149,13 @@ HomingSearch::State HomingSearch::update(
     speed_ += speed_filter * (step / elapsed - speed_);
     time_ += elapsed;
   }
+  first_ = started_ ? first_ : angle;
   angle_ = angle;
   started_ = true;
+  if (std::string why = wrong_way(); !why.empty())
+  {
+    return fail(std::move(why));
+  }
   if (std::string why = violation(angle); !why.empty())
   {
     return fail(std::move(why));

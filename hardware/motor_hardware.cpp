@@ -52,6 +52,7 @@ std::string describe_status(std::uint32_t status)
     {motor_status::encoder_error, "encoder error"},
     {motor_status::emergency_stop, "emergency stop"},
     {motor_status::restarted, "restarted"},
+    {motor_status::output_differs, "other volts than commanded"},
   };
   std::string text;
   for (const Cause & cause : causes)

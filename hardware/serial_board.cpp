@@ -63,6 +63,7 @@ HardwareError SerialBoard::arm(bool homing)
     if (wait_for_status(sequence_, monotonic_now_ns() + answer_ns()))
     {
       armed_ = (state_.status & serial::armed) != 0;
+      echo_.reset();
       return armed_ ? HardwareError::none : HardwareError::device_fault;
     }
     if (link_ != Link::up)
@@ -139,7 +140,8 @@ HardwareError SerialBoard::write(const Eigen::Vector2d & volts) noexcept
   {
     return HardwareError::bad_data;
   }
-  return send(serial::command(++sequence_, volts));
+  echo_.told(++sequence_, serial::millivolts(volts));
+  return send(serial::command(sequence_, volts));
 }
 
 HardwareError SerialBoard::disarm() noexcept
@@ -169,6 +171,11 @@ std::optional<std::uint32_t> SerialBoard::session() const
   return opened_ ? std::optional(info_.session) : std::nullopt;
 }
 
+std::optional<double> SerialBoard::full_scale() const
+{
+  return opened_ ? std::optional(1e-3 * info_.full_scale_millivolts) : std::nullopt;
+}
+
 void SerialBoard::close() noexcept
 {
   if (link_ == Link::up)
@@ -195,7 +202,8 @@ std::string SerialBoard::explanation() const
     return "the board speaks protocol version " + std::to_string(info_.major) + ", this program " +
            std::to_string(serial::protocol_major) + ": update the older one";
   }
-  return complaint_.empty() ? describe_status(status()) : complaint_;
+  const std::string why = complaint_.empty() ? describe_status(status()) : complaint_;
+  return echo_.differs() ? why + ": " + echo_.explanation() : why;
 }
 
 HardwareError SerialBoard::send(const serial::Frame & frame) noexcept
@@ -274,6 +282,10 @@ void SerialBoard::take_state(const serial::State & state, std::int64_t now_ns) n
   }
   state_ = state;
   has_state_ = true;
+  if (armed_ && (state.status & serial::armed) != 0)
+  {
+    echo_.reported(state.command_sequence, state.output_millivolts);
+  }
   statistics_.lost_at_device = state.lost_frames;
 }
 
@@ -313,11 +325,12 @@ std::uint32_t SerialBoard::status() const noexcept
                                translate(serial::encoder_error, bits::encoder_error) |
                                translate(serial::emergency_stop, bits::emergency_stop);
   const bool gone = armed_ && has_state_ && (state & serial::armed) == 0U && causes == 0U;
-  const bool bad = gone || (causes & ~bits::watchdog_tripped) != 0U;
+  const bool bad = gone || echo_.differs() || (causes & ~bits::watchdog_tripped) != 0U;
   return causes | translate(serial::armed, bits::armed) |
          translate(serial::index_1, bits::index_seen[0]) |
          translate(serial::index_4, bits::index_seen[1]) | (bad ? bits::device_fault : 0U) |
-         (gone || restarted_ ? bits::restarted : 0U);
+         (gone || restarted_ ? bits::restarted : 0U) |
+         (echo_.differs() ? bits::output_differs : 0U);
 }
 
 }  // namespace fivebar_control

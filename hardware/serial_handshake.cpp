@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How SerialBoard finds its board and greets it.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "fivebar_control/hardware/serial_board.hpp"
 #include "fivebar_control/support/monotonic_clock.hpp"
@@ -28,6 +31,7 @@ HardwareError SerialBoard::open()
   next_step_ns_ = 0;
   lock_step_time_ns_ = 0;
   complaint_.clear();
+  echo_.reset();
   const std::int64_t deadline =
     monotonic_now_ns() + (settings_.lock_step ? answer_ns() : nanoseconds(settings_.open_timeout));
   HardwareError error = HardwareError::none;
@@ -45,6 +49,11 @@ HardwareError SerialBoard::open()
       port_.wait(std::min(deadline, next_step_ns_));
     }
   }
+  if (error = check_full_scale(); error != HardwareError::none)
+  {
+    drop_link();
+    return error;
+  }
   opened_ = true;
   statistics_.reconnects = 0;
   emergency_.offer(
@@ -54,6 +63,21 @@ HardwareError SerialBoard::open()
     },
     this);
   return settings_.lock_step ? prove_lock_step() : HardwareError::none;
+}
+
+/// Firmware that was made for another supply would give other volts than it is told.
+HardwareError SerialBoard::check_full_scale()
+{
+  const double reported = 1e-3 * info_.full_scale_millivolts;
+  if (!settings_.full_scale || std::abs(reported - *settings_.full_scale) <= 0.01 * reported)
+  {
+    return HardwareError::none;
+  }
+  complaint_ = fmt::format(
+    "the board's full scale is {:.3f} V, 'serial: full_scale' of the calibration says {:.3f} V: "
+    "it is another board, or its firmware is for another supply",
+    reported, *settings_.full_scale);
+  return HardwareError::wrong_device;
 }
 
 /// A board in real time must never be driven as fast as the host can: its time would betray it.

@@ -83,12 +83,6 @@ bool is(std::span<const std::uint8_t> payload, MessageType type, std::size_t siz
   return payload.size() == size && payload[0] == static_cast<std::uint8_t>(type);
 }
 
-std::uint16_t millivolts(double volts)
-{
-  const double rounded = std::clamp(std::round(volts * 1e3), -32767.0, 32767.0);
-  return static_cast<std::uint16_t>(static_cast<std::int16_t>(rounded));
-}
-
 }  // namespace
 
 std::uint32_t crc32(std::span<const std::uint8_t> data)
@@ -149,11 +143,20 @@ Frame disarm(std::uint16_t sequence) { return Writer(MessageType::disarm, sequen
 
 Frame request(std::uint16_t sequence) { return Writer(MessageType::request, sequence).frame(); }
 
+std::array<std::int16_t, 2> millivolts(const Eigen::Vector2d & volts)
+{
+  const auto of = [](double value) {
+    return static_cast<std::int16_t>(std::clamp(std::round(value * 1e3), -32767.0, 32767.0));
+  };
+  return {of(volts[0]), of(volts[1])};
+}
+
 Frame command(std::uint16_t sequence, const Eigen::Vector2d & volts)
 {
+  const std::array<std::int16_t, 2> values = millivolts(volts);
   return Writer(MessageType::command, sequence)
-    .put(millivolts(volts[0]))
-    .put(millivolts(volts[1]))
+    .put(static_cast<std::uint16_t>(values[0]))
+    .put(static_cast<std::uint16_t>(values[1]))
     .frame();
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <type_traits>
 
@@ -33,7 +34,7 @@ std::string header_of(const RunDescription & run)
     "package_version: {}\nrobot: {{name: {}, fingerprint: {}}}\ncurve: {}\nhardware: {}\n"
     "mode: {}\nrate: {}\nvoltage_limit: {}\nfeedback: {{method: {}, kp: {}, kd: {}, ki: {}}}\n"
     "velocity: {{method: {}, cutoff: {}}}\n"
-    "guard: {}\nstates: [idle, aligning, playing, stopping, holding, relaxing, fault]\n",
+    "guard: {}\nstates: [idle, aligning, playing, stopping, holding, relaxing, fault, homing]\n",
     yaml_quoted(run.package_version), yaml_quoted(run.robot_name),
     yaml_quoted(run.robot_fingerprint), yaml_quoted(run.curve), yaml_quoted(run.hardware),
     yaml_quoted(run.mode), run.rate, run.voltage_limit, run.feedback_method, run.kp, run.kd, run.ki,
@@ -113,9 +114,13 @@ void RunLog::finish(RunEnd end, Reason reason)
   {
     failure_ = error.what();
   }
-  throw InputError(fmt::format(
-    "{}; what could be written of it is in {} ('fivebar log recover' reads it)", failure_,
-    file_.unfinished_path()));
+  // A device keeps nothing.
+  throw InputError(
+    std::filesystem::is_regular_file(file_.unfinished_path())
+      ? fmt::format(
+          "{}; what could be written of it is in {} ('fivebar log recover' reads it)", failure_,
+          file_.unfinished_path())
+      : failure_);
 }
 
 void RunLog::stop_thread()

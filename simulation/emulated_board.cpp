@@ -179,6 +179,7 @@ void EmulatedBoard::update_faults(std::int64_t now_ns)
 {
   active_.clear();
   Eigen::Vector2d hand = Eigen::Vector2d::Zero();
+  double full_scale = options_.full_scale;
   for (std::size_t i = 0; i < options_.faults.size(); ++i)
   {
     const Fault & fault = options_.faults[i];
@@ -197,6 +198,7 @@ void EmulatedBoard::update_faults(std::int64_t now_ns)
     if (since < fault.duration)
     {
       active_.push_back(&fault);
+      full_scale = fault.kind == FaultKind::limit_output ? fault.volts : full_scale;
       for (int joint = 0; joint < 2 && fault.kind == FaultKind::hand; ++joint)
       {
         hand[joint] += concerns(fault, joint) ? fault.volts : 0.0;
@@ -204,6 +206,7 @@ void EmulatedBoard::update_faults(std::int64_t now_ns)
     }
   }
   robot_.set_hand(hand);
+  board_.full_scale_millivolts = static_cast<std::int32_t>(std::lround(1e3 * full_scale));
   if (terminal_.is_open() == is_on(FaultKind::unplug))
   {
     to_board_.clear();

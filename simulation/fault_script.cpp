@@ -10,10 +10,10 @@ namespace fivebar_control
 namespace
 {
 
-constexpr std::array<const char *, 14> names = {
+constexpr std::array<const char *, 15> names = {
   "lose",           "duplicate",    "reorder",      "corrupt",       "delay",
   "hang",           "reboot",       "over_current", "under_voltage", "emergency_stop",
-  "freeze_encoder", "jump_encoder", "unplug",       "hand"};
+  "freeze_encoder", "jump_encoder", "limit_output", "unplug",        "hand"};
 
 Fault read_fault(const YamlMap & map)
 {
@@ -43,6 +43,10 @@ Fault read_fault(const YamlMap & map)
   if (fault.kind == FaultKind::delay && fault.delay <= 0.0)
   {
     map.fail("", "a delay needs 'delay' in s");
+  }
+  if (fault.kind == FaultKind::limit_output && fault.volts <= 0.0)
+  {
+    map.fail("", "a limit of the output needs 'volts' above 0");
   }
   if (fault.kind == FaultKind::jump_encoder && fault.counts == 0)
   {

@@ -45,6 +45,10 @@ void EmulatedBoard::pass_lock_step()
 {
   now_ns_ += options_.lock_step_ns;
   robot_.advance_to(now_ns_);
+  if (first_armed_ns_ != 0)
+  {
+    truth_.see(robot_.plant());
+  }
   update_faults(now_ns_);
   fivebar_board_tick(&board_);
   note_changes(now_ns_);

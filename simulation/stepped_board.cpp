@@ -12,7 +12,6 @@ namespace
 {
 
 constexpr std::int64_t tick_ns = 1'000'000;
-constexpr std::uint32_t first_session = 1;
 
 }  // namespace
 
@@ -29,7 +28,7 @@ SteppedBoard::SteppedBoard(
   counts_ = robot_.counts();
   const fivebar_hooks table = hooks();
   fivebar_board_init(
-    &board_, &table, first_session,
+    &board_, &table, session_,
     static_cast<std::int32_t>(std::lround(parameters_.supply_voltage * 1e3)));
 }
 
@@ -50,6 +49,7 @@ HardwareError SteppedBoard::arm()
   }
   hear(serial::arm(++sequence_, info_.session));
   armed_ = (state_.status & serial::armed) != 0;
+  echo_.reset();
   return armed_ ? HardwareError::none : HardwareError::device_fault;
 }
 
@@ -65,6 +65,10 @@ HardwareError SteppedBoard::read(MotorSample & sample) noexcept
   }
   first_read_ = false;
   hear(serial::request(++sequence_));
+  if (armed_ && (state_.status & serial::armed) != 0)
+  {
+    echo_.reported(state_.command_sequence, state_.output_millivolts);
+  }
   sample.time_ns = time_ns_;
   sample.age_ns = 0;
   sample.status = status();
@@ -86,7 +90,8 @@ HardwareError SteppedBoard::write(const Eigen::Vector2d & volts) noexcept
   {
     return HardwareError::bad_data;
   }
-  hear(serial::command(++sequence_, volts));
+  echo_.told(++sequence_, serial::millivolts(volts));
+  hear(serial::command(sequence_, volts));
   return HardwareError::none;
 }
 
@@ -103,6 +108,12 @@ void SteppedBoard::close() noexcept
   opened_ = false;
 }
 
+std::string SteppedBoard::explanation() const
+{
+  const std::string why = describe_status(status());
+  return echo_.differs() ? why + ": " + echo_.explanation() : why;
+}
+
 std::string SteppedBoard::description() const
 {
   return "emulated board in simulated time (" + plant().engine().name() + ", plant '" +
@@ -112,6 +123,20 @@ std::string SteppedBoard::description() const
 void SteppedBoard::press_emergency_stop(double after)
 {
   pressed_ns_ = time_ns_ + nanoseconds(after);
+}
+
+void SteppedBoard::reboot()
+{
+  const fivebar_hooks table = hooks();
+  counts_at_boot_ = counts_;
+  fivebar_board_init(&board_, &table, ++session_, board_.full_scale_millivolts);
+}
+
+void SteppedBoard::stop_timer() { timer_stopped_ns_ = time_ns_; }
+
+void SteppedBoard::limit_output(double volts)
+{
+  board_.full_scale_millivolts = static_cast<std::int32_t>(std::lround(1e3 * volts));
 }
 
 void SteppedBoard::push(const Eigen::Vector2d & volts, double seconds)
@@ -133,10 +158,13 @@ fivebar_hooks SteppedBoard::hooks()
   fivebar_hooks table{};
   table.context = this;
   table.time_us = [](void * context) {
-    return static_cast<std::uint32_t>(of(context).time_ns_ / 1000);
+    const SteppedBoard & self = of(context);
+    return static_cast<std::uint32_t>(std::min(self.time_ns_, self.timer_stopped_ns_) / 1000);
   };
   table.counts = [](void * context, int joint) {
-    return of(context).counts_[static_cast<std::size_t>(joint)];
+    const SteppedBoard & self = of(context);
+    const auto i = static_cast<std::size_t>(joint);
+    return self.counts_[i] - self.counts_at_boot_[i];
   };
   table.index = [](void * context, int joint, int32_t * counts) {
     const auto mark = of(context).robot_.index(joint);
@@ -213,9 +241,12 @@ std::uint32_t SteppedBoard::status() const noexcept
   const auto translate = [state](std::uint32_t from, std::uint32_t to) {
     return (state & from) != 0U ? to : 0U;
   };
+  const bool gone = armed_ && (state & (serial::armed | serial::watchdog)) == 0U;
   const std::uint32_t stopped = translate(serial::encoder_error, motor_status::encoder_error) |
                                 translate(serial::emergency_stop, motor_status::emergency_stop);
-  return stopped | (stopped != 0U ? motor_status::device_fault : 0U) |
+  return stopped | (stopped != 0U || gone || echo_.differs() ? motor_status::device_fault : 0U) |
+         (echo_.differs() ? motor_status::output_differs : 0U) |
+         (gone && stopped == 0U ? motor_status::restarted : 0U) |
          translate(serial::armed, motor_status::armed) |
          translate(serial::watchdog, motor_status::watchdog_tripped) |
          translate(serial::index_1, motor_status::index_seen[0]) |

@@ -199,7 +199,7 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle
   }
   // Without ROS running at all, as in a program of one's own, nobody can ask it to stop.
   const bool running = rclcpp::ok();
-  const HardwareError homed = hardware_->home([running] { return running && !rclcpp::ok(); });
+  const HardwareError homed = hardware_->home({[running] { return running && !rclcpp::ok(); }});
   if (homed != HardwareError::none)
   {
     complain("home", homed);

@@ -56,12 +56,23 @@ public:
     return SimulatedRobot::disarm();
   }
   void close() noexcept override { ++closes; }
-  HardwareError home(const std::function<bool()> & stop) override
+  HardwareError home(const HomingCalls & calls) override
   {
-    return throw_at_home ? throw std::runtime_error("no memory") : SimulatedRobot::home(stop);
+    for (int k = 0; k < homing_cycles; ++k)
+    {
+      HomingCycle cycle;
+      cycle.time_ns = 5 * millisecond + (k / 2) * millisecond;  // every second read fails
+      cycle.sample.counts = {k, -k};
+      cycle.angle = {0.01 * k, 1.5};
+      cycle.volts = {1.25, 0.0};
+      cycle.read_good = k % 2 == 0;
+      calls.see(cycle);
+    }
+    return throw_at_home ? throw std::runtime_error("no memory") : SimulatedRobot::home(calls);
   }
   bool confirms_zero() noexcept override { return confirms; }
 
+  int homing_cycles = 0;
   bool throw_at_home = false;
   bool confirms = true;
 
@@ -102,6 +113,25 @@ struct LoopRig
 struct LoopTest : testing::Test, LoopRig
 {
 };
+
+TEST_F(LoopTest, HomingIsTheBeginningOfTheRecord)
+{
+  hardware.homing_cycles = 40;
+  const RunOutcome outcome = run();
+  EXPECT_EQ(outcome.end, RunEnd::finished);
+  ASSERT_EQ(records.list.size(), static_cast<std::size_t>(outcome.cycles) + 40);
+  for (std::size_t k = 0; k < records.list.size(); ++k)
+  {
+    const CycleRecord & record = records.list[k];
+    EXPECT_EQ(record.state == ControlState::homing, k < 40);
+    EXPECT_TRUE(k == 0 || record.time_ns > records.list[k - 1].time_ns) << k;
+  }
+  EXPECT_EQ(records.list[0].time_ns, 0);
+  EXPECT_EQ(records.list[7].counts[1], -7);
+  EXPECT_EQ(records.list[7].volts[0], 1.25);
+  EXPECT_FALSE(records.list[7].read_good);
+  EXPECT_EQ(joint_error(records.list[7]).norm(), 0.0) << "there is no reference while homing";
+}
 
 TEST_F(LoopTest, PlaysThePlanAndLeavesTheMotorsOff)
 {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numbers>
 
 #include "fivebar_control/hardware/calibration.hpp"
@@ -150,7 +151,8 @@ protected:
   {
     hardware = make_device("serial:" + link, for_emulated(homing));
     const HardwareError error = hardware->open();
-    return error == HardwareError::none ? hardware->home(stop) : error;
+    const auto see = [this](const HomingCycle & cycle) { cycles.push_back(cycle); };
+    return error == HardwareError::none ? hardware->home({stop, see}) : error;
   }
 
   /// Ends the board and compares what the encoders say with where the links are.
@@ -182,6 +184,7 @@ protected:
   const std::string link = link_name("homing");
   std::unique_ptr<BoardThread> board_;
   std::unique_ptr<MotorHardware> hardware;
+  std::vector<HomingCycle> cycles;
 };
 
 TEST_F(Homing, ByAKnownPose)
@@ -211,6 +214,18 @@ TEST_F(Homing, ByEndStopsWithVoltsAtWhichTheBoardWouldElseSeeABrokenEncoder)
   board();
   ASSERT_EQ(home(to_the_stops), HardwareError::none) << hardware->explanation();
   expect_true_angles();
+  // Whoever listens has heard of every cycle: first one joint, then the other, never both.
+  ASSERT_GT(cycles.size(), 100U);
+  double first = 0.0, second = 0.0;
+  for (const HomingCycle & cycle : cycles)
+  {
+    EXPECT_TRUE(cycle.volts[0] == 0.0 || cycle.volts[1] == 0.0);
+    EXPECT_TRUE(second == 0.0 || cycle.volts[0] == 0.0) << "joint 1 comes first";
+    first = std::min(first, cycle.volts[0]);
+    second = std::max(second, cycle.volts[1]);
+  }
+  EXPECT_EQ(first, -2.5);
+  EXPECT_EQ(second, 2.5);
 }
 
 TEST_F(Homing, StopsOnRequestWithinOneCycle)
@@ -246,6 +261,50 @@ TEST_F(Homing, AnEncoderThatDoesNotCountIsNoEndStop)
   largest_volts();
 }
 
+TEST_F(Homing, EveryFaultEndsItWithZeroVoltsBeforeTheLinksHaveGoneFar)
+{
+  struct Row
+  {
+    const char *name, *plant, *fault, *why;
+  };
+  const Row rows[] = {
+    {"motor 1 inverted", "wiring: {motor_1: inverted}", "", "joint 1 moves against its volts"},
+    {"motor 4 inverted", "wiring: {motor_4: inverted}", "", "joint 4 moves against its volts"},
+    {"encoder 1 inverted", "wiring: {encoder_1: inverted}", "", "joint 1 moves against its volts"},
+    {"encoder 4 inverted", "wiring: {encoder_4: inverted}", "", "joint 4 moves against its volts"},
+    {"motors swapped", "wiring: {motors: swapped}", "", "joint 4 moves instead"},
+    {"encoders swapped", "wiring: {encoders: swapped}", "", "joint 4 moves instead"},
+    {"counts per turn × 0.5", "encoder: {counts_factor: 0.5}", "", "stands still at about"},
+    {"counts per turn × 2", "encoder: {counts_factor: 2}", "", "stands still at about"},
+    {"encoder 1 stuck", "", "{at: 0, fault: freeze_encoder, joint: 1}", "does not count"},
+    {"encoder 1 jumps", "", "{at: 0.05, fault: jump_encoder, joint: 1, counts: 100}", "jumped"},
+    {"emergency stop", "", "{at: 0.05, fault: emergency_stop}", "emergency stop"},
+    {"over-current", "", "{at: 0.05, fault: over_current}", "over-current"},
+    {"board gives 0.5 V at most", "", "{at: 0.02, fault: limit_output, volts: 0.5}",
+     "other volts than commanded"},
+  };
+  for (const Row & row : rows)
+  {
+    PlantParameters plant = parse_plant(std::string("schema: 1\n") + row.plant, row.name);
+    plant.end_stops = plant_with_stops().end_stops;
+    board(plant, row.fault);
+    cycles.clear();
+    EXPECT_NE(home(to_the_stops), HardwareError::none) << row.name;
+    const std::string why = hardware->explanation();
+    EXPECT_THAT(why, testing::HasSubstr(row.why)) << row.name;
+    const double volts = largest_volts();
+    const EmulatedBoard & ended = board_->board();
+    const Eigen::Vector2d moved = ended.robot().angle() - default_robot().parameters().home;
+    EXPECT_LE(volts, 2.5 + 1e-9) << row.name;
+    EXPECT_LE(ended.truth().speed, 6.0) << row.name;
+    EXPECT_LE(moved.cwiseAbs().maxCoeff(), 0.6) << row.name;
+    std::printf(
+      "| %s | %s | %zu | %.2f | %.3f | %.2f |\n", row.name, row.why, cycles.size(),
+      ended.truth().speed, moved.cwiseAbs().maxCoeff(), volts);
+    board_.reset();
+  }
+}
+
 TEST_F(Homing, KeepsOutOfSingularities)
 {
   board(PlantParameters{});  // no stops at all
@@ -265,7 +324,7 @@ TEST_F(Homing, KeepsTheRobotsVoltageLimit)
   board();
   hardware = make_device("serial:" + link, calibration);
   ASSERT_EQ(hardware->open(), HardwareError::none);
-  EXPECT_EQ(hardware->home(never), HardwareError::none) << hardware->explanation();
+  EXPECT_EQ(hardware->home({never}), HardwareError::none) << hardware->explanation();
   EXPECT_NEAR(largest_volts(), 1.2, 1e-9);
 }
 

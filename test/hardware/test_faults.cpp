@@ -59,6 +59,8 @@ const std::vector<FaultCase> cases = {
   {"under-voltage", "fault: under_voltage", 4, "device_fault", "under-voltage", "under-voltage"},
   {"emergency stop", "fault: emergency_stop", 4, "device_fault", "emergency stop",
    "emergency stop"},
+  {"output limited", "fault: limit_output, volts: 0.1", 4, "device_fault",
+   "other volts than commanded", "disarmed by the host"},
   {"cable out", "fault: unplug", 4, "read_failed", "", "watchdog"},
   {"host killed (SIGKILL)", "", -1, "", "", "watchdog", SIGKILL},
   {"host stopped (SIGSTOP)", "", -1, "", "", "watchdog", SIGSTOP},

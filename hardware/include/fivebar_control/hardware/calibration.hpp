@@ -35,6 +35,8 @@ struct JointCalibration
   double output(double volts) const noexcept;
   /// Volts that the motor gets then.
   double terminal(double volts) const noexcept;
+  /// V at the device's output, the most that is ever asked for.
+  double largest_output() const noexcept;
   double counts_per_turn() const
   {
     return counts_per_revolution * gear * (encoder_reversed ? -1 : 1);
@@ -81,7 +83,7 @@ public:
     const ZeroOptions & zero = {});
 
   HardwareError open() override;
-  HardwareError home(const std::function<bool()> & stop) override;
+  HardwareError home(const HomingCalls & calls) override;
   HardwareError arm() override;
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
@@ -90,6 +92,7 @@ public:
   void close() noexcept override;
   bool confirms_zero() noexcept override { return device_->confirms_zero(); }
   std::optional<std::uint32_t> session() const override { return device_->session(); }
+  std::optional<double> full_scale() const override { return device_->full_scale(); }
   void doubt_zero() noexcept override;
   Encoder encoder() const override { return encoder_; }
   HardwareClock clock() const override { return device_->clock(); }
@@ -98,11 +101,25 @@ public:
   std::string explanation() const override;
 
 private:
+  /// For the zero of one joint.
+  struct Search
+  {
+    HomingSearch motion;
+    std::size_t joint = 0;
+    HomingSearch::State state = HomingSearch::State::searching;
+    HardwareError read_error = HardwareError::none;
+    int failed_reads = 0;
+    std::int64_t before_ns = 0;  ///< when the sample before was taken
+  };
+
   HardwareError take_known_pose();
   bool recall_zero();
+  HardwareError compare_full_scale();
   void remember_zero(bool certain) noexcept;
   HardwareError first_sample(MotorSample & sample);
-  HardwareError search(std::size_t joint, const std::function<bool()> & stop);
+  HardwareError find(std::size_t joint, const HomingCalls & calls);
+  HardwareError step(Search & search, const HomingCalls & calls);
+  HardwareError judge(Search & search, const MotorSample & sample, bool stop);
   void pause();
   void set_zero(std::size_t joint, std::int64_t counts, double angle);
 

@@ -59,6 +59,7 @@ public:
 
 private:
   std::string violation(const Eigen::Vector2d & angle) const;
+  std::string wrong_way() const;
   bool is_where_it_can_be(double angle) const;
   State look_for_stop(const MotorSample & sample, double angle, double elapsed);
   State look_for_mark(const MotorSample & sample, double mark);
@@ -71,6 +72,7 @@ private:
   Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
   Eigen::Vector2d speed_ = Eigen::Vector2d::Zero();
   bool started_ = false;
+  Eigen::Vector2d first_ = Eigen::Vector2d::Zero();  ///< rad, where the search began
   double time_ = 0.0;
   double still_ = 0.0;  ///< s without a count
   std::int64_t counts_ = 0;

@@ -46,6 +46,7 @@ inline constexpr std::uint32_t encoder_error = 32U;
 inline constexpr std::uint32_t emergency_stop = 64U;
 inline constexpr std::uint32_t restarted = 128U;  ///< no longer armed although it was
 inline constexpr std::array<std::uint32_t, 2> index_seen = {256U, 512U};  ///< since power-up
+inline constexpr std::uint32_t output_differs = 1024U;  ///< it gives other volts than it was told
 
 /// Whether the device still drives as far as it tells: nothing a controller must not ignore.
 inline bool is_good(std::uint32_t status)
@@ -96,6 +97,23 @@ enum class HardwareClock
   simulated,  ///< own time, which goes on by one period per read(): the world waits for the loop
 };
 
+/// One cycle in which a link was moved to find out where it stands.
+struct HomingCycle
+{
+  std::int64_t time_ns = 0;  ///< on the clock that clock() names
+  MotorSample sample;
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();  ///< rad, as far as it is known yet
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();  ///< at the motors, after this sample
+  bool read_good = true, write_good = true;
+};
+
+/// What whoever homes a robot has to say and to hear about it, in every cycle.
+struct HomingCalls
+{
+  std::function<bool()> stop;  ///< whether it shall end
+  std::function<void(const HomingCycle &)> see = [](const HomingCycle &) {};
+};
+
 /// How the connection was. Counted from open().
 struct LinkStatistics
 {
@@ -121,11 +139,11 @@ public:
   /// Moves nothing.
   virtual HardwareError open() = 0;
   /// After open(): finds out where the links stand, if need be by moving them under the same limits
-  /// as any motion. `stop` is asked in every cycle; when it says so, the motors have no volts
-  /// before home() returns `interrupted`.
-  virtual HardwareError home(const std::function<bool()> & stop)
+  /// as any motion. When `calls.stop` says so, the motors have no volts before home() returns
+  /// `interrupted`.
+  virtual HardwareError home(const HomingCalls & calls)
   {
-    return stop() ? HardwareError::interrupted : HardwareError::none;
+    return calls.stop() ? HardwareError::interrupted : HardwareError::none;
   }
   virtual HardwareError arm() = 0;
   /// For motions that may end at an end stop, where links stand still although they are driven.
@@ -145,6 +163,8 @@ public:
   /// Differs after each restart of the device, with which its counts began anew; none if the device
   /// cannot tell.
   virtual std::optional<std::uint32_t> session() const { return std::nullopt; }
+  /// V that its outputs can give at most, as the open device says; none if it does not say.
+  virtual std::optional<double> full_scale() const { return std::nullopt; }
   /// Something happened to the encoders: where the links stand is no longer certain.
   virtual void doubt_zero() noexcept {}
 

@@ -4,6 +4,7 @@
 #include "fivebar_control/hardware/clock_offset.hpp"
 #include "fivebar_control/hardware/emergency_zero.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
+#include "fivebar_control/hardware/output_echo.hpp"
 #include "fivebar_control/hardware/serial_port.hpp"
 #include "fivebar_control/hardware/serial_protocol.hpp"
 
@@ -16,6 +17,8 @@ struct SerialSettings
   double read_deadline = 4e-4;  ///< s that read() waits for the answer to its own request
   double largest_age = 3e-3;    ///< s, older samples are no longer given as good
   double open_timeout = 2.0;    ///< s for the handshake
+  /// V that the board must report as its full scale; none: whatever it says will do.
+  std::optional<double> full_scale{};
   /// The device's time goes on by one period per request, and the host waits for it: for emulated
   /// boards that run in lock-step. A board whose time goes on by itself is refused.
   bool lock_step = false;
@@ -48,6 +51,7 @@ public:
   }
   bool confirms_zero() noexcept override;
   std::optional<std::uint32_t> session() const override;
+  std::optional<double> full_scale() const override;
   std::string description() const override { return "serial port " + path_; }
   const LinkStatistics * statistics() const override { return &statistics_; }
   std::string explanation() const override;
@@ -70,6 +74,7 @@ private:
 
   HardwareError arm(bool homing);
   HardwareError prove_lock_step();
+  HardwareError check_full_scale();
   /// Patience with an answer: in lock-step nothing happens in between.
   std::int64_t answer_ns() const noexcept;
   HardwareError step_link(std::int64_t now_ns) noexcept;
@@ -89,6 +94,7 @@ private:
   serial::FrameReader reader_;
   ClockOffset clock_offset_;
   LinkStatistics statistics_;
+  OutputEcho echo_;
   EmergencyZero emergency_;
   std::array<std::uint8_t, serial::largest_frame + 1> emergency_frame_{};  ///< disarms the board
   std::size_t emergency_size_ = 0;

@@ -62,7 +62,9 @@ Frame arm(std::uint16_t sequence, std::uint32_t session);
 Frame arm_for_homing(std::uint16_t sequence, std::uint32_t session);
 Frame disarm(std::uint16_t sequence);
 Frame request(std::uint16_t sequence);
-/// Volts at the motors' terminals; rounded to mV and limited to what the message can carry.
+/// Rounded, and limited to what a command can carry.
+std::array<std::int16_t, 2> millivolts(const Eigen::Vector2d & volts);
+/// Volts at the board's outputs.
 Frame command(std::uint16_t sequence, const Eigen::Vector2d & volts);
 
 /// Answer to hello.

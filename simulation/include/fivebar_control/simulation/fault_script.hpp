@@ -24,6 +24,7 @@ enum class FaultKind
   emergency_stop,
   freeze_encoder,
   jump_encoder,
+  limit_output,  ///< the bridges give no more than `volts`, whatever they are told
   // Around it.
   unplug,  ///< the pseudo-terminal goes away, and comes back after the duration
   hand,    ///< someone turns a link
@@ -49,7 +50,7 @@ struct Fault
   double delay = 0.0;         ///< s
   int joint = -1;             ///< 0: driven link 1, 1: driven link 4, -1: both
   int counts = 0;             ///< of a jump
-  double volts = 0.0;         ///< of a hand, as a voltage that pushes as hard
+  double volts = 0.0;         ///< of a hand, as a voltage that pushes as hard; of a limit
 };
 
 /// "lose", "freeze_encoder" and so on, as scripts spell them.
