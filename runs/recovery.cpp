@@ -55,8 +55,15 @@ RecoveredLog recover_run_log(const std::string & text, const std::string & name)
       header.append(entry).push_back('\n');
     }
   }
-  const std::vector<std::string> & names = run_column_names();
-  if (!is_log || !take_line(rest, line) || line != fmt::format("{}", fmt::join(names, ",")))
+  if (is_log)
+  {
+    take_line(rest, line);
+  }
+  // Simulated robots also tell where P truly was.
+  const bool with_truth = line == fmt::format("{}", fmt::join(run_column_names_with_truth(), ","));
+  const std::vector<std::string> & names =
+    with_truth ? run_column_names_with_truth() : run_column_names();
+  if (!is_log || line != fmt::format("{}", fmt::join(names, ",")))
   {
     throw InputError(
       {name}, fmt::format(

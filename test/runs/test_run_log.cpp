@@ -179,6 +179,29 @@ TEST_F(LogTest, WithoutFinishItsRowsStayAndCanBeRecovered)
   EXPECT_THROW(recover_run_log("t,x\n1,2\n", left), InputError);
 }
 
+TEST_F(LogTest, TheLogOfASimulatedRobotIsRecoveredWithItsTruth)
+{
+  const RobotModel robot = default_robot();
+  RunDescription simulated = description();
+  simulated.has_truth = true;
+  {
+    RunLog log(path, simulated, robot, true);
+    for (int k = 0; k < 10; ++k)
+    {
+      CycleRecord row = record(k);
+      row.true_point = Eigen::Vector2d(0.1, 0.2);
+      log.take(row);
+    }
+  }
+  const std::string left = only_file_in(folder);
+  std::ifstream stream(left, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const RunRecord run = parse_run_record(recover_run_log(text, left).text, "log.csv");
+  ASSERT_EQ(run.size(), 10U);
+  EXPECT_TRUE(run.has_truth);
+  EXPECT_EQ(run.truly(9), Eigen::Vector2d(0.1, 0.2));
+}
+
 TEST_F(LogTest, RefusesAFolderThatIsNotThere)
 {
   const RobotModel robot = default_robot();
