@@ -19,6 +19,7 @@
 #include "hardware_choice.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
+#include "shared_options.hpp"
 #include "step_table.hpp"
 #include "terminal.hpp"
 
@@ -30,14 +31,11 @@ namespace
 using commission::StepEnd;
 using commission::StepResult;
 
-struct CheckArguments
+struct CheckArguments : BenchArguments
 {
   CheckArguments() { settings.person_time = 15.0; }
 
-  std::string hardware, robot, calibration, plant, stamp, json;
-  commission::Settings settings;
   double pulse = 1.5;
-  RealtimeOptions realtime;
 };
 
 /// Says what to do; nobody is asked anything.
@@ -220,26 +218,7 @@ int run_check_hardware(const CheckArguments & a)
 
 void add_options(CLI::App & command, CheckArguments & a)
 {
-  command.add_option("--hardware", a.hardware, "Motors and encoders; sim rehearses the check")
-    ->type_name("sim|serial:DEVICE|hil:CARD[:ID]|comedi:DEVICE")
-    ->required();
-  command.add_option("--robot", a.robot, robot_text)->type_name("FILE.yaml");
-  command
-    .add_option(
-      "--calibration", a.calibration,
-      "Counts, signs, gains, homing (default: hardware/KIND.yaml of config/)")
-    ->type_name("FILE.yaml");
-  command.add_option("--plant", a.plant, "What the robot of a rehearsal is like")
-    ->type_name("FILE.yaml");
-  command.add_option("--rate", a.settings.rate, "Cycles per second [Hz]")
-    ->type_name("HZ")
-    ->capture_default_str()
-    ->check(CLI::Range(200.0, 20000.0));
-  command
-    .add_option("--time", a.settings.communication_time, "Length of the communication test [s]")
-    ->type_name("S")
-    ->capture_default_str()
-    ->check(CLI::Range(0.1, 3600.0));
+  add_bench_options(command, a, "Stamp of the commissioning")->required();
   command
     .add_option(
       "--turn-time", a.settings.person_time,
@@ -252,14 +231,6 @@ void add_options(CLI::App & command, CheckArguments & a)
     ->type_name("V")
     ->capture_default_str()
     ->check(CLI::Range(0.0, 3.0));
-  command.add_option("--priority", a.realtime.priority, "SCHED_FIFO priority; 0 is none")
-    ->type_name("P")
-    ->capture_default_str()
-    ->check(CLI::Range(0, 99));
-  command
-    .add_option("--stamp", a.stamp, "Stamp of the commissioning (default: of the state folder)")
-    ->type_name("FILE.json");
-  add_output(command, "--json", a.json, "Write the results here (JSON)");
 }
 
 }  // namespace

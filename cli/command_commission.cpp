@@ -23,6 +23,7 @@
 #include "hardware_choice.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
+#include "shared_options.hpp"
 #include "step_table.hpp"
 #include "terminal.hpp"
 
@@ -36,11 +37,9 @@ using commission::Step;
 using commission::StepEnd;
 using commission::StepResult;
 
-struct CommissionArguments
+struct CommissionArguments : BenchArguments
 {
-  std::string hardware, robot, calibration, plant, answers, stamp, progress, json, step, from;
-  commission::Settings settings;
-  RealtimeOptions realtime;
+  std::string answers, progress, step, from;
   bool yes = false, restart = false, list = false;
 };
 
@@ -261,16 +260,7 @@ int run_commission(CommissionArguments a)
 
 void add_options(CLI::App & command, CommissionArguments & a)
 {
-  command.add_option("--hardware", a.hardware, "Motors and encoders; sim rehearses everything")
-    ->type_name("sim|serial:DEVICE|hil:CARD[:ID]|comedi:DEVICE");
-  command.add_option("--robot", a.robot, robot_text)->type_name("FILE.yaml");
-  command
-    .add_option(
-      "--calibration", a.calibration,
-      "Counts, signs, gains, homing (default: hardware/KIND.yaml of config/)")
-    ->type_name("FILE.yaml");
-  command.add_option("--plant", a.plant, "What the robot of a rehearsal is like")
-    ->type_name("FILE.yaml");
+  add_bench_options(command, a, "Stamp to write");
   command.add_option("--step", a.step, "Do this step alone")->type_name("NAME");
   command.add_option("--from", a.from, "Do this step and all that follow")->type_name("NAME");
   command.add_flag("--list", a.list, "Print the steps and end");
@@ -282,23 +272,8 @@ void add_options(CLI::App & command, CommissionArguments & a)
     ->type_name("V")
     ->capture_default_str()
     ->check(CLI::Range(0.3, 3.0));
-  command.add_option("--rate", a.settings.rate, "Cycles per second [Hz]")
-    ->type_name("HZ")
-    ->capture_default_str()
-    ->check(CLI::Range(200.0, 20000.0));
-  command.add_option("--time", a.settings.communication_time, "Length of the connection step [s]")
-    ->type_name("S")
-    ->capture_default_str()
-    ->check(CLI::Range(0.1, 3600.0));
-  command.add_option("--priority", a.realtime.priority, "SCHED_FIFO priority; 0 is none")
-    ->type_name("P")
-    ->capture_default_str()
-    ->check(CLI::Range(0, 99));
-  command.add_option("--stamp", a.stamp, "Stamp to write (default: a file of the state folder)")
-    ->type_name("FILE.json");
   command.add_option("--progress", a.progress, "What is done so far (default: beside the stamp)")
     ->type_name("FILE.json");
-  add_output(command, "--json", a.json, "Write the results here (JSON)");
 }
 
 }  // namespace

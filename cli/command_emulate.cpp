@@ -16,6 +16,7 @@
 #include "fivebar_control/support/monotonic_clock.hpp"
 #include "output_file.hpp"
 #include "run_arguments.hpp"
+#include "shared_options.hpp"
 
 namespace fivebar_control::cli
 {
@@ -137,10 +138,7 @@ void add_emulate(CLI::App & app, int & exit_code)
     ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")
     ->type_name("S")
     ->check(CLI::Range(0.0, 1e6));
-  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
-    ->type_name("P")
-    ->capture_default_str()
-    ->check(CLI::Range(0, 99));
+  add_priority(*command, a->realtime);
   add_output(*command, "--log", a->log, "Write volts and events here (CSV)")->type_name("FILE.csv");
   command->callback([a, &exit_code] { exit_code = run_emulate(*a); });
 }

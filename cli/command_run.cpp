@@ -33,6 +33,7 @@
 #include "run_arguments.hpp"
 #include "run_conclusion.hpp"
 #include "run_report.hpp"
+#include "shared_options.hpp"
 #include "terminal.hpp"
 
 namespace fivebar_control::cli
@@ -303,11 +304,7 @@ void add_run(CLI::App & app, int & exit_code)
   command->add_option("--hardware", a->hardware, "Motors and encoders to use")
     ->type_name(hardware_choices())
     ->capture_default_str();
-  command
-    ->add_option(
-      "--calibration", a->calibration,
-      "Counts, signs, gains, homing of real motors (default: hardware/KIND.yaml of config/)")
-    ->type_name("FILE.yaml");
+  add_calibration(*command, a->calibration);
   command->add_option("--mode", a->mode, "What drives the motors")
     ->type_name("MODE")
     ->capture_default_str()
@@ -320,10 +317,7 @@ void add_run(CLI::App & app, int & exit_code)
     "--homed", a->homed,
     "Real motors with a known pose: the links stand (or stood when powered up) where it says");
   command->add_flag("--fast", a->fast, "Simulated hardware only: do not wait for the clock");
-  command->add_option("--priority", a->realtime.priority, "SCHED_FIFO priority; 0 is none")
-    ->type_name("P")
-    ->capture_default_str()
-    ->check(CLI::Range(0, 99));
+  add_priority(*command, a->realtime);
   command->add_option("--cpu", a->realtime.cpu, "Core that the loop stays on (default: any)")
     ->type_name("N")
     ->check(CLI::Range(0, CPU_SETSIZE - 1));

@@ -8,6 +8,7 @@
 #include "bench_hardware.hpp"
 #include "fivebar_control/commission/stamp.hpp"
 #include "fivebar_control/support/message.hpp"
+#include "shared_options.hpp"
 #include "terminal.hpp"
 
 namespace fivebar_control::cli
@@ -55,11 +56,7 @@ Commissioning commissioning_of(
 
 void add_stamp_options(CLI::App & command, std::string & stamp, bool & uncommissioned)
 {
-  command
-    .add_option(
-      "--stamp", stamp,
-      "Stamp of the commissioning that real motors need (default: of the state folder)")
-    ->type_name("FILE.json");
+  add_stamp(command, stamp, "Stamp of the commissioning that real motors need");
   command.add_flag(
     "--uncommissioned", uncommissioned,
     "Drive real motors although nobody has commissioned them, or not with these files");
