@@ -103,7 +103,8 @@ void add_log(CLI::App & app, int & exit_code)
     ->type_name("recover")
     ->required()
     ->check(CLI::IsMember({"recover"}));
-  command->add_option("FILE", a->file, "What the run left, or the log that it was to be")->required();
+  command->add_option("FILE", a->file, "What the run left, or the log that it was to be")
+    ->required();
   add_output(
     *command, "--out", a->out, "The log (default: FILE without .unfinished and what follows it)")
     ->type_name("FILE.csv");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_options.hpp"
 
-#include "commands.hpp"
+#include "fivebar_control/support/config_location.hpp"
 #include "output_file.hpp"
 
 namespace fivebar_control::cli

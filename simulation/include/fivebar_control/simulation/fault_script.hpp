@@ -25,7 +25,7 @@ enum class FaultKind
   freeze_encoder,
   jump_encoder,
   limit_output,  ///< the bridges give no more than `volts`, whatever they are told
-  // Around it.
+                 // Around it.
   unplug,  ///< the pseudo-terminal goes away, and comes back after the duration
   hand,    ///< someone turns a link
 };
