@@ -32,8 +32,8 @@ TEST(ControlCore, PlaysHoldsRelaxesAndIsIdleAgain)
 
 TEST(ControlCore, APlanThatEndsAtSpeedComesToRestWithinTheFollowingBand)
 {
-  // 20 rad/s on a circle, from which the reference comes to rest in 0.2 s: with the model's volts,
-  // the feedback has little to do. Without them it was up to 0.2 rad off.
+  // 20 rad/s on a circle, from which the reference comes to rest in 0.2 s: with the model's volts
+  // the feedback has little to do.
   const char * circle =
     "schema: 1\nname: circle\ncurve: {type: circle, center: [0.127, 0.127], radius: 0.03, "
     "start_angle: 0.0, turns: 2, duration: 0.63}\nramp: {in: 0.5, out: 0.0}\n"
