@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
@@ -265,6 +265,40 @@ TEST(SafetyTable, DeviceReportsAFault)
   const int cycle = expect_fault(
     rig, Reason::device_fault, [](ControlInput & input, int) { input.device_good = false; });
   EXPECT_EQ(cycle, 1);
+}
+
+TEST(SafetyTable, DeviceIsDisarmedInTheMiddleOfARun)
+{
+  Rig rig;
+  rig.play(1000);
+  const int cycle = expect_fault(
+    rig, Reason::device_disarmed, [](ControlInput & input, int) { input.armed = false; });
+  EXPECT_EQ(cycle, 1);
+  EXPECT_EQ(describe(rig.core.fault()), "the motor board is not armed");
+}
+
+TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
+{
+  Rig rig;
+  rig.play(1000);
+  const int cycle = expect_fault(
+    rig, Reason::device_disarmed, [](ControlInput & input, int) { input.arm_count = 1; });
+  EXPECT_EQ(cycle, 1);
+  EXPECT_THAT(describe(rig.core.fault()), testing::HasSubstr("armed again"));
+}
+
+TEST(SafetyTable, DeviceThatIsNotArmedIsNotDrivenButNoFaultEither)
+{
+  Rig rig;
+  const auto disarmed = [](ControlInput & input) { input.armed = false; };
+  rig.step(ControlCommand::none, disarmed);
+  EXPECT_EQ(rig.step(ControlCommand::start, disarmed).refusal.reason, Reason::device_disarmed);
+  EXPECT_EQ(rig.core.state(), ControlState::idle);
+  // Armed again while nothing runs: a start is as good as the first.
+  const auto anew = [](ControlInput & input) { input.arm_count = 7; };
+  EXPECT_FALSE(rig.step(ControlCommand::start, anew).refusal);
+  rig.step(ControlCommand::none, anew);
+  EXPECT_EQ(rig.core.state(), ControlState::playing);
 }
 
 TEST(SafetyTable, AlignmentThatDoesNotSettle)
