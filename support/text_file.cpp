@@ -80,4 +80,14 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
   return text;
 }
 
+std::string read_regular_text_file(const std::string & path, std::size_t max_bytes)
+{
+  struct stat status = {};
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+  {
+    throw InputError({path}, "is a pipe or a device, expected a file");
+  }
+  return read_text_file(path, max_bytes);
+}
+
 }  // namespace fivebar_control

