@@ -145,6 +145,8 @@ void FiveBarSystem::find_values()
   sample_time_value_.find(motor_board_ + "/sample_time", gpio_states_);
   status_value_.find(motor_board_ + "/status", gpio_states_);
   simulated_value_.find(motor_board_ + "/simulated", gpio_states_);
+  armed_value_.find(motor_board_ + "/armed", gpio_states_);
+  arm_count_value_.find(motor_board_ + "/arm_count", gpio_states_);
 }
 #else
 void FiveBarSystem::find_values() {}
@@ -164,6 +166,8 @@ std::vector<hardware_interface::StateInterface> FiveBarSystem::export_state_inte
       sample_time_value_.export_to(interfaces, motor_board_, "sample_time");
       status_value_.export_to(interfaces, motor_board_, "status");
       simulated_value_.export_to(interfaces, motor_board_, "simulated");
+      armed_value_.export_to(interfaces, motor_board_, "armed");
+      arm_count_value_.export_to(interfaces, motor_board_, "arm_count");
     }
   }
   return interfaces;
@@ -210,6 +214,8 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle
   first_sample_ = true;
   failed_reads_ = 0;
   simulated_value_.set(hardware_->clock() == HardwareClock::simulated ? 1.0 : 0.0);
+  armed_value_.set(0.0);
+  arm_count_value_.set(arm_count_);
   RCLCPP_INFO(logger(), "%s is open", hardware_->description().c_str());
   return CallbackReturn::SUCCESS;
 }
@@ -229,6 +235,9 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_activate(const rclcpp_lifecycle:
     return CallbackReturn::FAILURE;
   }
   armed_ = true;
+  ++arm_count_;
+  armed_value_.set(1.0);
+  arm_count_value_.set(arm_count_);
   return CallbackReturn::SUCCESS;
 }
 
@@ -239,6 +248,7 @@ void FiveBarSystem::stop() noexcept
     hardware_->write({0.0, 0.0});
     hardware_->disarm();
     armed_ = false;
+    armed_value_.set(0.0);
   }
 }
 
@@ -323,6 +333,9 @@ void FiveBarSystem::show(const MotorSample & sample)
   }
   sample_time_value_.set(static_cast<double>(sample.time_ns) * 1e-9);
   status_value_.set(static_cast<double>(sample.status));
+  const bool drives = armed_ && (sample.status & motor_status::armed) != 0U;
+  armed_value_.set(drives ? 1.0 : 0.0);
+  arm_count_value_.set(arm_count_);
 }
 
 FiveBarSystem::Return FiveBarSystem::read(const rclcpp::Time &, const rclcpp::Duration &)

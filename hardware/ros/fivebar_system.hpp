@@ -81,9 +81,10 @@ private:
 
   std::array<StateValue, 4> angle_values_, speed_values_;
   std::array<CommandValue, 2> volt_values_;
-  StateValue sample_time_value_, status_value_, simulated_value_;
+  StateValue sample_time_value_, status_value_, simulated_value_, armed_value_, arm_count_value_;
 
   bool armed_ = false;
+  int arm_count_ = 0;
   bool first_sample_ = true;
   std::int64_t sample_time_ns_ = 0;
   int failed_reads_ = 0;

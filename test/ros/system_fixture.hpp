@@ -49,7 +49,10 @@ inline hardware_interface::HardwareInfo hardware_info()
   ComponentInfo board;
   board.name = "motor_board";
   board.type = "gpio";
-  board.state_interfaces = {interface("sample_time"), interface("status"), interface("simulated")};
+  for (const char * name : {"sample_time", "status", "simulated", "armed", "arm_count"})
+  {
+    board.state_interfaces.push_back(interface(name));
+  }
   info.gpios.push_back(board);
   info.hardware_parameters["robot"] = config_path("robot.yaml");
   info.hardware_parameters["plant"] = config_path("plants/mismatched.yaml");
