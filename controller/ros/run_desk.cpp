@@ -5,9 +5,9 @@
 
 #include <ctime>
 
-#include "controller_messages.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/text_file.hpp"
 
 namespace fivebar_control
 {
@@ -148,6 +148,10 @@ void RunDesk::open_and_push(RunJob job, const std::string & file)
   std::string reason;
   try
   {
+    if (is_pipe_or_device(file))
+    {
+      throw InputError({file}, "is a pipe or a device, expected a file");
+    }
     if (!file.empty())
     {
       std::unique_lock lock(mutex_);

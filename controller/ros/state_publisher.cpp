@@ -74,15 +74,19 @@ void StatePublisher::publish_waiting()
 void StatePublisher::fill_trajectory_state(const StateSample & sample)
 {
   const ControlOutput & o = sample.output;
+  // Where nothing is wanted, the robot is where it shall be.
+  const bool wanted = o.state != ControlState::idle && o.state != ControlState::fault;
+  const Eigen::Vector2d phi = wanted ? o.reference.phi : o.angle;
+  const Eigen::Vector2d speed = wanted ? o.reference.speed : o.speed;
   for (int i = 0; i < 2; ++i)
   {
     const auto n = static_cast<std::size_t>(i);
-    trajectory_state_.reference.positions[n] = o.reference.phi[i] - zero_angle_[i];
-    trajectory_state_.reference.velocities[n] = o.reference.speed[i];
+    trajectory_state_.reference.positions[n] = phi[i] - zero_angle_[i];
+    trajectory_state_.reference.velocities[n] = speed[i];
     trajectory_state_.feedback.positions[n] = o.angle[i] - zero_angle_[i];
     trajectory_state_.feedback.velocities[n] = o.speed[i];
-    trajectory_state_.error.positions[n] = o.reference.phi[i] - o.angle[i];
-    trajectory_state_.error.velocities[n] = o.reference.speed[i] - o.speed[i];
+    trajectory_state_.error.positions[n] = phi[i] - o.angle[i];
+    trajectory_state_.error.velocities[n] = speed[i] - o.speed[i];
     trajectory_state_.output.effort[n] = motors_[n].torque(o.volts[i], o.speed[i]);
   }
   const auto time = rclcpp::Duration::from_seconds(o.plan_time);
