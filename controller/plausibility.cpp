@@ -17,7 +17,7 @@ constexpr double longest_gap = 0.1;  // s without a measurement, after which it 
 }  // namespace
 
 Plausibility::Plausibility(const RobotModel & robot, const GuardSettings & settings, double period)
-: model_(robot.constants()), settings_(settings), period_(period)
+: model_(robot.constants()), period_(period)
 {
   // A triple pole, mapped to the sampling.
   const double pole = std::exp(-observer_rate * period);
@@ -25,7 +25,13 @@ Plausibility::Plausibility(const RobotModel & robot, const GuardSettings & setti
   speed_gain_ = 1.5 * (1.0 - pole) * (1.0 - pole) * (1.0 + pole) / period;
   force_gain_ = (1.0 - pole) * (1.0 - pole) * (1.0 - pole) / (period * period);
   peak_decay_ = std::exp(-period / peak_memory);
-  average_gain_ = 1.0 - std::exp(-period / settings.scale_window);
+  set(settings);
+}
+
+void Plausibility::set(const GuardSettings & settings)
+{
+  settings_ = settings;
+  average_gain_ = 1.0 - std::exp(-period_ / settings.scale_window);
 }
 
 void Plausibility::reset(const Eigen::Vector2d & speed)

@@ -9,6 +9,7 @@
 
 #include "fivebar_control/simulation/simulated_robot.hpp"
 #include "fivebar_system.hpp"
+#include "motor_probe.hpp"
 
 namespace fivebar_control::test
 {
@@ -49,6 +50,7 @@ public:
       return HardwareError::busy;
     }
     injection_->armed = true;
+    probe_.arm(true);
     return robot_->arm();
   }
   HardwareError read(MotorSample & sample) noexcept override
@@ -63,12 +65,14 @@ public:
   HardwareError write(const Eigen::Vector2d & volts) noexcept override
   {
     injection_->last_volts = volts;
+    probe_.write(volts);
     injection_->driven_cycles += volts[0] != 0.0 || volts[1] != 0.0 ? 1 : 0;
     return injection_->now("write") ? HardwareError::timeout : robot_->write(volts);
   }
   HardwareError disarm() noexcept override
   {
     injection_->armed = false;
+    probe_.arm(false);
     return robot_->disarm();
   }
   void close() noexcept override { robot_->close(); }
@@ -79,6 +83,7 @@ public:
 private:
   std::unique_ptr<MotorHardware> robot_;
   std::shared_ptr<Injection> injection_;
+  MotorProbe probe_;
 };
 
 /// FiveBarSystem around a FailingRobot. As a plugin (launch tests) it takes the fault's name from

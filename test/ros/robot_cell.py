@@ -4,13 +4,15 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
 import time
 
 from action_msgs.msg import GoalStatus
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
-from controller_manager_msgs.srv import ListControllers, ListHardwareComponents
+from controller_manager_msgs.srv import (
+    ListControllers, ListHardwareComponents, SetHardwareComponentState, SwitchController)
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fivebar_control.action import ExecutePlan, PlanCurve
 from fivebar_control.msg import ControllerState
@@ -18,8 +20,10 @@ from fivebar_control.srv import LoadPlan
 import launch
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 import launch_testing.actions
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.action import ActionClient
+import rclpy.parameter
 import tf2_ros
 import yaml
 
@@ -64,6 +68,27 @@ def package_launch(name, **arguments):
             launch_arguments=arguments.items()),
         launch_testing.actions.ReadyToTest(),
     ])
+
+
+class MotorProbe:
+    """What arrives at the simulated motors: FailingSystem writes it into a file."""
+
+    def __init__(self):
+        handle, self.path = tempfile.mkstemp(prefix='fivebar_probe_')
+        os.write(handle, bytes(32))
+        os.close(handle)
+        os.environ['FIVEBAR_TEST_PROBE'] = self.path
+        os.environ.setdefault('FIVEBAR_TEST_FAULT', '')
+
+    def read(self):
+        with open(self.path, 'rb') as file:
+            return struct.unpack('ddqq', file.read(32))
+
+    def volts(self):
+        return list(self.read()[:2])
+
+    def driven(self):
+        return self.read()[2]
 
 
 def robot_launch(**arguments):
@@ -142,6 +167,29 @@ class Cell:
                            f'{self.namespace}/controller_manager/list_hardware_components',
                            ListHardwareComponents.Request())
         return answer.component[0].state.label
+
+    def set_hardware(self, label, state):
+        """Bring the hardware into a lifecycle state; return whether the manager did."""
+        request = SetHardwareComponentState.Request(name='fivebar')
+        request.target_state.label = label
+        request.target_state.id = state
+        return self.call(SetHardwareComponentState,
+                         f'{self.namespace}/controller_manager/set_hardware_component_state', request).ok
+
+    def switch(self, activate=(), deactivate=()):
+        request = SwitchController.Request(
+            activate_controllers=list(activate), deactivate_controllers=list(deactivate),
+            strictness=SwitchController.Request.STRICT)
+        return self.call(
+            SwitchController, f'{self.namespace}/controller_manager/switch_controller', request).ok
+
+    def set_parameter(self, name, value):
+        """Set a parameter of the controller; return success and reason."""
+        request = SetParameters.Request(
+            parameters=[rclpy.parameter.Parameter(name, value=value).to_parameter_msg()])
+        answer = self.call(
+            SetParameters, f'{self.namespace}/feedforward_controller/set_parameters', request)
+        return answer.results[0].successful, answer.results[0].reason
 
     def wait_until_active(self):
         self.wait(lambda: self.controller_state() == 'active', 120, 'the active controller')
