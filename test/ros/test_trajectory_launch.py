@@ -90,7 +90,7 @@ class TrajectoryLaunch(unittest.TestCase):
         driven = PROBE.driven()
         for message, code, reason in [
                 (trajectory((0.05, 0.0, 0.5)), Result.INVALID_GOAL, 'voltage u1'),
-                (trajectory((9.0, 0.0, 3.0)), Result.INVALID_GOAL, "the robot's limit"),
+                (trajectory((9.0, 0.0, 3.0)), Result.INVALID_GOAL, 'cannot close'),
                 (trajectory(), Result.INVALID_GOAL, 'points'),
                 (trajectory((1.0, 0.0), joints=['joint_1']), Result.INVALID_JOINTS, 'expected the joints'),
                 (trajectory((1.0, 0.0, 0.0), joints=['a', 'b']), Result.INVALID_JOINTS, '[a, b]')]:
