@@ -111,6 +111,14 @@ Finding ControlCore::sense(const ControlInput & input)
     fresh_ = false;
     return finding;
   }
+  // Motors that are off, with links that nobody has homed yet: nothing to measure, nothing wrong.
+  if (!input.armed && !input.angle.allFinite())
+  {
+    fresh_ = false;
+    has_measurement_ = false;
+    guard_.reset();
+    return {};
+  }
   // A sample that is not newer than the last one is as good as none.
   fresh_ = input.read_good && (!has_measurement_ || input.sample_time_ns > sample_time_ns_);
   const Finding finding = guard_.check_connection(fresh_, input.write_good, input.device_good);

@@ -288,6 +288,24 @@ TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
     describe({Reason::device_disarmed, -1, 1.0, 0.0}), testing::HasSubstr("armed again"));
 }
 
+TEST(SafetyTable, LinksThatAreBeingHomedAreNoFault)
+{
+  Rig rig;
+  rig.step();
+  const auto homing = [](ControlInput & input) {
+    input.armed = false;
+    input.angle.setConstant(std::numeric_limits<double>::quiet_NaN());
+    input.sample_time_ns = 0;
+  };
+  for (int i = 0; i < 20; ++i)
+  {
+    EXPECT_EQ(rig.step(ControlCommand::none, homing).state, ControlState::idle);
+  }
+  EXPECT_EQ(rig.step(ControlCommand::start, homing).refusal.reason, Reason::no_measurement);
+  EXPECT_EQ(rig.step(ControlCommand::none).state, ControlState::idle) << "wherever they are found";
+  EXPECT_EQ(rig.step(ControlCommand::start).state, ControlState::playing);
+}
+
 TEST(SafetyTable, DeviceThatIsNotArmedIsNotDrivenButNoFaultEither)
 {
   Rig rig;

@@ -26,6 +26,9 @@ struct Injection
   bool now(const char * name) const { return fault == name && driven_cycles >= cycles_until_fault; }
 };
 
+/// Of the WatchedSystem that was made last; in the library of the test plugins.
+std::shared_ptr<Injection> & latest_injection();
+
 /// Passes everything on to another hardware until the injected fault happens.
 class FailingRobot : public MotorHardware
 {
@@ -38,6 +41,8 @@ public:
   {
     return injection_->fault == "open" ? HardwareError::no_device : robot_->open();
   }
+  HardwareError home(const std::function<bool()> & stop) override { return robot_->home(stop); }
+  bool is_homed() const noexcept override { return robot_->is_homed(); }
   HardwareError arm() override
   {
     if (injection_->fault == "arm")
@@ -95,11 +100,11 @@ public:
   explicit FailingSystem(std::shared_ptr<Injection> injection) : injection_(std::move(injection)) {}
 
 protected:
+  const std::shared_ptr<Injection> & injection() const { return injection_; }
   std::unique_ptr<MotorHardware> make_hardware(
-    const std::string & backend, const RobotModel & robot, std::int64_t period_ns) override
+    const BackendChoice & choice, const RobotModel & robot) override
   {
-    return std::make_unique<FailingRobot>(
-      FiveBarSystem::make_hardware(backend, robot, period_ns), injection_);
+    return std::make_unique<FailingRobot>(FiveBarSystem::make_hardware(choice, robot), injection_);
   }
 
 private:

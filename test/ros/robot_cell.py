@@ -99,19 +99,21 @@ def robot_launch(**arguments):
 class Cell:
     """Client of the launched robot."""
 
-    def __init__(self):
-        rclpy.init()
-        self.node = rclpy.create_node('cell_client')
+    def __init__(self, namespace=''):
+        if not rclpy.ok():
+            rclpy.init()
+        self.namespace = namespace
+        self.node = rclpy.create_node('cell_client', namespace=namespace)
         self.feedback = []
         self.execute = ActionClient(
-            self.node, ExecutePlan, '/feedforward_controller/execute_plan')
-        self.plan_curve = ActionClient(self.node, PlanCurve, '/plan_curve')
+            self.node, ExecutePlan, f'{namespace}/feedforward_controller/execute_plan')
+        self.plan_curve = ActionClient(self.node, PlanCurve, f'{namespace}/plan_curve')
         self.frames = tf2_ros.Buffer()
         self.frame_listener = tf2_ros.TransformListener(self.frames, self.node)
 
     def close(self):
         self.node.destroy_node()
-        rclpy.shutdown()
+        rclpy.try_shutdown()
 
     def wait(self, done, seconds, what):
         end = time.monotonic() + seconds
@@ -156,13 +158,13 @@ class Cell:
                 place.translation.y + along * 2.0 * z * w]
 
     def controller_state(self, name='feedforward_controller'):
-        answer = self.call(ListControllers, '/controller_manager/list_controllers',
+        answer = self.call(ListControllers, f'{self.namespace}/controller_manager/list_controllers',
                            ListControllers.Request())
         return {c.name: c.state for c in answer.controller}.get(name, 'none')
 
     def hardware_state(self):
         answer = self.call(ListHardwareComponents,
-                           '/controller_manager/list_hardware_components',
+                           f'{self.namespace}/controller_manager/list_hardware_components',
                            ListHardwareComponents.Request())
         return answer.component[0].state.label
 
@@ -172,19 +174,21 @@ class Cell:
         request.target_state.label = label
         request.target_state.id = state
         return self.call(SetHardwareComponentState,
-                         '/controller_manager/set_hardware_component_state', request).ok
+                         f'{self.namespace}/controller_manager/set_hardware_component_state', request).ok
 
     def switch(self, activate=(), deactivate=()):
         request = SwitchController.Request(
             activate_controllers=list(activate), deactivate_controllers=list(deactivate),
             strictness=SwitchController.Request.STRICT)
-        return self.call(SwitchController, '/controller_manager/switch_controller', request).ok
+        return self.call(
+            SwitchController, f'{self.namespace}/controller_manager/switch_controller', request).ok
 
     def set_parameter(self, name, value):
         """Set a parameter of the controller; return success and reason."""
         request = SetParameters.Request(
             parameters=[rclpy.parameter.Parameter(name, value=value).to_parameter_msg()])
-        answer = self.call(SetParameters, '/feedforward_controller/set_parameters', request)
+        answer = self.call(
+            SetParameters, f'{self.namespace}/feedforward_controller/set_parameters', request)
         return answer.results[0].successful, answer.results[0].reason
 
     def wait_until_active(self):
@@ -192,7 +196,7 @@ class Cell:
         self.wait(self.execute.server_is_ready, 30, 'the action')
 
     def load(self, path='', content=''):
-        return self.call(LoadPlan, '/feedforward_controller/load_plan',
+        return self.call(LoadPlan, f'{self.namespace}/feedforward_controller/load_plan',
                          LoadPlan.Request(path=str(path), content=content))
 
     def send(self, align=False, log=''):
@@ -215,7 +219,8 @@ class Cell:
     def applied_volts(self):
         """Return the volts of a state message that was sent after this call."""
         # A new subscription, because an old one may still hold messages from before.
-        return list(self.next_message(ControllerState, '/feedforward_controller/state').applied)
+        return list(self.next_message(
+            ControllerState, f'{self.namespace}/feedforward_controller/state').applied)
 
 
 SUCCEEDED = GoalStatus.STATUS_SUCCEEDED

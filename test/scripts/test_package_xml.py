@@ -15,6 +15,8 @@ ROSDEP = {
     'nlohmann_json': ['nlohmann-json-dev'], 'CLI11': ['cli11'],
     'NLopt': ['libnlopt-dev', 'libnlopt-cxx-dev'], 'GTest': ['libgtest-dev', 'libgmock-dev'],
 }
+# Python's name of a module: key of rosdep, where they differ.
+PYTHON = {'yaml': 'python3-yaml', 'tf2_ros': 'tf2_ros_py', 'catkin_pkg': 'python3-catkin-pkg'}
 # What is built without them works; docs/building.md says what each brings.
 OPTIONAL = {'benchmark', 'PkgConfig', 'OpenSSL', 'DART', 'sdformat${version}', 'pybind11', 'Git',
             'Python3'}
@@ -69,20 +71,20 @@ class PackageXml(unittest.TestCase):
 
     def test_names_what_the_tests_import(self):
         known = set(sys.stdlib_module_names) | {'fivebar_control', 'robot_cell', 'launch_testing'}
-        rename = {'yaml': 'python3-yaml', 'tf2_ros': 'tf2_ros_py', 'catkin_pkg': 'python3-catkin-pkg'}
         named = keys('depend', 'exec_depend', 'test_depend')
         for file in (SOURCE / 'test' / 'ros').glob('*.py'):
             for module in re.findall(r'^(?:from|import) (\w+)', file.read_text(), re.MULTILINE):
                 if module not in known:
-                    self.assertIn(rename.get(module, module), named, file.name)
+                    self.assertIn(PYTHON.get(module, module), named, file.name)
 
     def test_names_what_a_robot_runs_and_nothing_for_people(self):
         run = keys('depend', 'exec_depend')
         started, imported = set(), set()
         for file in (SOURCE / 'launch').glob('*.py'):
             started |= set(re.findall(r"package='(\w+)'", file.read_text()))
-            imported |= set(re.findall(r'^from (\w+)', file.read_text(), re.MULTILINE))
-        started |= set(re.findall(r"get_package_share_directory\('(\w+)'\)", text('launch/gazebo.launch.py')))
+            imported |= set(re.findall(r'^(?:from|import) (\w+)', file.read_text(), re.MULTILINE))
+            started |= set(re.findall(r"share_directory\('(\w+)'\)", file.read_text()))
+        imported = {PYTHON.get(module, module) for module in imported}
         needed = (started | imported) - FOR_PEOPLE - OURS - set(sys.stdlib_module_names)
         self.assertEqual(needed - run, set())
         self.assertEqual(run & FOR_PEOPLE, set())

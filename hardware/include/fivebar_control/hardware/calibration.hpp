@@ -82,6 +82,7 @@ public:
 
   HardwareError open() override;
   HardwareError home(const std::function<bool()> & stop) override;
+  bool is_homed() const noexcept override { return homed_; }
   HardwareError arm() override;
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
