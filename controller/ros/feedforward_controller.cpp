@@ -7,6 +7,11 @@
 
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
+#include "live_parameters.hpp"
+#include "plan_server.hpp"
+#include "run_desk.hpp"
+#include "state_publisher.hpp"
+#include "trajectory_server.hpp"
 
 // The life of the controller; feedforward_update.cpp has its cycle.
 
@@ -145,9 +150,15 @@ void FeedforwardController::make_servers(unsigned int rate)
   // Looked for as often as there is something, but not more often than a millisecond.
   const std::int64_t look_ns =
     std::clamp<std::int64_t>(publish_every_ * period_ns_, 1'000'000, 20'000'000);
-  publisher_ = std::make_unique<StatePublisher>(
+  publisher_ = std::make_shared<StatePublisher>(
     get_node(), handover_, *robot_, joints, std::chrono::nanoseconds(look_ns));
-  live_->start();
+  const std::weak_ptr<RunDesk> weak = desk_;
+  live_->start([weak](const ControllerSettings & settings) {
+    if (const auto desk = weak.lock())
+    {
+      desk->set_controller(settings);
+    }
+  });
   desk_->start();
   plan_server_->start();
   trajectory_server_->start();
@@ -164,10 +175,7 @@ void FeedforwardController::start_monitor()
       const auto live = weak_live.lock();
       if (desk && live)
       {
-        if (live->refresh())
-        {
-          desk->set_controller(live->settings());
-        }
+        live->refresh();
         desk->monitor();
       }
     });

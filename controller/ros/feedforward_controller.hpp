@@ -7,14 +7,15 @@
 #include <optional>
 
 #include "handover.hpp"
-#include "live_parameters.hpp"
-#include "plan_server.hpp"
-#include "run_desk.hpp"
-#include "state_publisher.hpp"
-#include "trajectory_server.hpp"
 
 namespace fivebar_control
 {
+
+class LiveParameters;
+class PlanServer;
+class RunDesk;
+class StatePublisher;
+class TrajectoryServer;
 
 /// What shows in the introspection of ros2_control; numbers, because that is all it knows.
 struct Watched
@@ -81,7 +82,7 @@ private:
   std::shared_ptr<RunDesk> desk_;
   std::shared_ptr<PlanServer> plan_server_;
   std::shared_ptr<TrajectoryServer> trajectory_server_;
-  std::unique_ptr<StatePublisher> publisher_;
+  std::shared_ptr<StatePublisher> publisher_;
   rclcpp::TimerBase::SharedPtr monitor_;
 
   // Of the real-time side.

@@ -117,8 +117,28 @@ LiveParameters::LiveParameters(
 {
 }
 
-void LiveParameters::start()
+namespace
 {
+
+/// Nothing where the distribution has no such callback.
+template <class Node, class Callback>
+std::shared_ptr<void> after_setting(Node & node, Callback callback)
+{
+  if constexpr (requires { node.add_post_set_parameters_callback(callback); })
+  {
+    return node.add_post_set_parameters_callback(callback);
+  }
+  else
+  {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+void LiveParameters::start(OnChange on_change)
+{
+  on_change_ = std::move(on_change);
   const std::weak_ptr<LiveParameters> weak = weak_from_this();
   callback_ = node_->add_on_set_parameters_callback(
     [weak](const std::vector<rclcpp::Parameter> & parameters) {
@@ -127,6 +147,12 @@ void LiveParameters::start()
       good.successful = true;
       return self ? self->judge(parameters) : good;
     });
+  after_callback_ = after_setting(*node_, [weak](const std::vector<rclcpp::Parameter> &) {
+    if (const auto self = weak.lock())
+    {
+      self->refresh();
+    }
+  });
 }
 
 LiveParameters::SetResult LiveParameters::judge(const std::vector<rclcpp::Parameter> & parameters)
@@ -177,14 +203,19 @@ LiveParameters::SetResult LiveParameters::judge(const std::vector<rclcpp::Parame
   return result;
 }
 
-bool LiveParameters::refresh()
+void LiveParameters::refresh()
 {
-  if (!listener_->is_old(seen_))
+  const std::lock_guard lock(mutex_);
+  if (listener_->is_old(seen_))
   {
-    return false;
+    seen_ = listener_->get_params();
+    const ControllerSettings settings = settings_of(*node_);
+    if (!handover_->settings.push(settings))
+    {
+      RCLCPP_ERROR(node_->get_logger(), "parameters changed faster than the loop can follow");
+    }
+    on_change_(settings);
   }
-  seen_ = listener_->get_params();
-  return handover_->settings.push(settings_of(*node_));
 }
 
 }  // namespace fivebar_control

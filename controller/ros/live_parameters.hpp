@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fivebar_control/feedforward_controller_parameters.hpp>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <rclcpp_lifecycle/lifecycle_node.hpp>
@@ -29,10 +30,14 @@ public:
     std::shared_ptr<feedforward_controller::ParamListener> listener,
     std::shared_ptr<Handover> handover);
 
-  /// After construction, because the callback holds a weak pointer to this object.
-  void start();
-  /// True if parameters have changed; the real-time side has then been told. From one thread.
-  bool refresh();
+  using OnChange = std::function<void(const ControllerSettings & settings)>;
+
+  /// After construction, because the callbacks hold weak pointers to this object. `on_change` is
+  /// called with the settings whenever they have changed.
+  void start(OnChange on_change);
+  /// Tells the real-time side if parameters have changed. Called after every change where the
+  /// distribution offers that (not Humble), and now and then by whoever watches.
+  void refresh();
   ControllerSettings settings() const { return settings_of(*node_); }
 
 private:
@@ -43,9 +48,11 @@ private:
   std::shared_ptr<feedforward_controller::ParamListener> listener_;
   std::shared_ptr<Handover> handover_;
   feedforward_controller::Params seen_;
+  OnChange on_change_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point changed_{};  ///< gains, last
   rclcpp_lifecycle::LifecycleNode::OnSetParametersCallbackHandle::SharedPtr callback_;
+  std::shared_ptr<void> after_callback_;
 };
 
 }  // namespace fivebar_control

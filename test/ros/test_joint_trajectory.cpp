@@ -10,6 +10,7 @@
 #include "described.hpp"
 #include "failing_robot.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/plan/joint_trajectory.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/plan/playable_plan.hpp"
 #include "fivebar_control/planner/planner.hpp"
@@ -89,6 +90,52 @@ protected:
     return (point(state.reference.positions) - point(state.feedback.positions)).squaredNorm();
   }
 
+  /// Away from home and back in 2 s, at rest at both ends, as a hundred points a second with speeds
+  /// and accelerations.
+  FollowJointTrajectory::Goal gentle_goal() const
+  {
+    JointMotion home;
+    home.phi = robot_.parameters().home;
+    const JointPath path(
+      {{0.6, home.phi + Eigen::Vector2d(0.3, -0.2), {}, {}},
+       {1.2, home.phi + Eigen::Vector2d(0.1, 0.3), {}, {}},
+       {2.0, home.phi, {}, {}}},
+      home, "gentle");
+    FollowJointTrajectory::Goal goal;
+    goal.trajectory.joint_names = {"joint_1", "joint_4"};
+    for (int i = 1; i <= 200; ++i)
+    {
+      const JointMotion at = path.at(0.01 * i);
+      trajectory_msgs::msg::JointTrajectoryPoint point;
+      point.positions = {at.phi[0], at.phi[1]};
+      point.velocities = {at.speed[0], at.speed[1]};
+      point.accelerations = {at.acceleration[0], at.acceleration[1]};
+      point.time_from_start = rclcpp::Duration::from_seconds(0.01 * i);
+      goal.trajectory.points.push_back(point);
+    }
+    return goal;
+  }
+
+  /// m² s, of P while the controller follows this goal, by its own state message.
+  double squared_error_of(const std::string & controller, const FollowJointTrajectory::Goal & goal)
+  {
+    double sum = 0.0;
+    int samples = 0;
+    const auto subscription = node_->create_subscription<TrajectoryState>(
+      "/" + controller + "/controller_state", 100, [&](const TrajectoryState & state) {
+        if (state.reference.velocities[0] != 0.0 && state.feedback.positions.size() == 2)
+        {
+          sum += squared_error(state);
+          ++samples;
+        }
+      });
+    const auto followed =
+      play<FollowJointTrajectory>("/" + controller + "/follow_joint_trajectory", goal);
+    EXPECT_EQ(followed.code, rclcpp_action::ResultCode::SUCCEEDED) << followed.result->error_string;
+    EXPECT_GT(samples, 200) << "of 2000 cycles; a busy machine loses some";
+    return 2.0 * sum / samples;
+  }
+
   const RobotModel robot_ = load_robot(source + "robot.yaml");
   const Plan plan_ = make_plan(robot_, load_plan_request(source + "curves/b.yaml")).plan;
 };
@@ -133,6 +180,22 @@ TEST_F(JointTrajectory, DrivesTheRobotByEffortsLessExactlyThanThePlanPlayedWithI
     "controller %.3e m^2 s, ratio %.1f\n",
     theirs, executed.result->ise, theirs / executed.result->ise);
   EXPECT_GT(theirs, 2.0 * executed.result->ise);
+}
+
+TEST_F(JointTrajectory, IsFollowedByTheFeedforwardControllerMoreExactly)
+{
+  start(1.0);
+  ASSERT_EQ(activate("joint_trajectory_controller"), Return::OK);
+  load("feedforward_controller");
+  const FollowJointTrajectory::Goal wanted = gentle_goal();
+  const double theirs = squared_error_of("joint_trajectory_controller", wanted);
+  ASSERT_EQ(switch_to({"feedforward_controller"}, {"joint_trajectory_controller"}), Return::OK);
+  const double ours = squared_error_of("feedforward_controller", wanted);
+  std::printf(
+    "one goal on the mismatched robot: joint_trajectory_controller on effort %.3e m^2 s, "
+    "feedforward controller %.3e m^2 s, ratio %.1f\n",
+    theirs, ours, theirs / ours);
+  EXPECT_GT(theirs, 2.0 * ours);
 }
 
 TEST_F(JointTrajectory, GoneMadIsStoppedByTheGuardBelowIt)
