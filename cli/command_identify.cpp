@@ -10,7 +10,6 @@
 #include "commands.hpp"
 #include "fivebar_control/learning/identify.hpp"
 #include "fivebar_control/model/robot_file.hpp"
-#include "fivebar_control/model/robot_file_text.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 #include "fivebar_control/support/errors.hpp"
@@ -119,9 +118,8 @@ int run_identify(const IdentifyArguments & a)
   }
   if (!a.out.empty())
   {
-    const RobotParameters result = identified_robot(robot, found, report.plan_coulomb_velocity);
-    const std::string text = robot_file_text(result, provenance(report));
-    parse_robot(text, a.out);  // what cannot be read back is not written
+    const std::string text =
+      identified_robot_file(robot, motions, found, a.out, report.plan_coulomb_velocity);
     write_file_atomically(output_target(a.out), text);
     fmt::print("  robot file: {}\n", output_name(a.out));
   }

@@ -24,14 +24,8 @@ Commissioning commissioning_of(
     return result;
   }
   const Calibration in_use = calibration_for(hardware, calibration, robot);
-  commission::Subject subject = commission::subject_of(hardware, robot, in_use);
   result.stamp = stamp.empty() ? commission::default_stamp(hardware) : stamp;
-  result.objection = commission::objection(result.stamp, subject);
-  if (result.objection.empty())
-  {
-    subject.board = commission::ask_board(hardware, in_use);
-    result.objection = commission::objection(result.stamp, subject);
-  }
+  result.objection = commission::objection_to_driving(result.stamp, hardware, robot, in_use);
   if (result.objection.empty())
   {
     result.state = "commissioned";

@@ -36,20 +36,6 @@ nlohmann::json to_json(const Estimate & e)
     {"nominal", e.nominal}};
 }
 
-std::string verdict_of(const Identification & found)
-{
-  if (found.reduced() > hopeless_misfit)
-  {
-    return "ALARM: this model cannot explain the data; these numbers are no result";
-  }
-  if (found.reduced() > doubtful_misfit)
-  {
-    return "DOUBTFUL: the robot does something that the model does not know; intervals are too "
-           "narrow";
-  }
-  return "the model explains the data";
-}
-
 std::string free_groups(const Identification & found)
 {
   std::string text;
@@ -154,36 +140,6 @@ nlohmann::json to_json(const IdentificationReport & report)
     json["at_bound"].push_back(to_string(lump));
   }
   return json;
-}
-
-std::string provenance(const IdentificationReport & report)
-{
-  const Identification & found = report.found;
-  std::string text = fmt::format(
-    "Identified by fivebar_control {} from measured motion; docs/learning.md says what of it is\n"
-    "measured and what is kept from the robot file that it began with.\n"
-    "from robot: '{}', fingerprint {}\n",
-    package_version(), report.robot.parameters().name, report.robot.fingerprint());
-  for (std::size_t i = 0; i < report.motions.size(); ++i)
-  {
-    text += fmt::format(
-      "log: {}, {} rows, chi^2/N {:.3f}\n", report.motions[i].name, report.motions[i].size(),
-      found.chi_square_by_log[i]);
-  }
-  text += fmt::format(
-    "chi^2/N: {:.4f} ({})\ndelay: {} cycles\ndry friction: fitted with a width of {} rad/s, "
-    "written with {} rad/s for the planner's steps\n",
-    found.reduced(), verdict_of(found), found.delay, found.coulomb_velocity,
-    report.plan_coulomb_velocity);
-  for (const std::vector<Estimate> * estimates : {&found.base, &found.lumps})
-  {
-    for (const Estimate & e : *estimates)
-    {
-      text += fmt::format(
-        "{} = {:.7g} +- {:.2g} {} (95 %)\n", e.name, e.value, e.half_interval(), e.unit);
-    }
-  }
-  return text;
 }
 
 }  // namespace fivebar_control::cli

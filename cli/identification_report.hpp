@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fivebar_control/learning/identify.hpp"
+#include "fivebar_control/learning/identified_file.hpp"
 
 namespace fivebar_control::cli
 {
@@ -23,8 +23,6 @@ struct IdentificationReport
 std::string summary(const IdentificationReport & report);
 /// Keys are documented in docs/commands.md and stable.
 nlohmann::json to_json(const IdentificationReport & report);
-/// Where a robot file comes from, as lines for its head.
-std::string provenance(const IdentificationReport & report);
 /// One HTML page: figures, and of each log the measured and predicted motion with the residuals.
 std::string identification_page(const IdentificationReport & report);
 

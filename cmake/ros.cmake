@@ -28,7 +28,7 @@ if(FIVEBAR_ROS)
   foreach(package IN ITEMS
       rosidl_default_generators std_msgs action_msgs diagnostic_msgs rclcpp rclcpp_action
       rclcpp_lifecycle controller_interface hardware_interface realtime_tools pluginlib
-      generate_parameter_library diagnostic_updater)
+      generate_parameter_library diagnostic_updater control_msgs trajectory_msgs)
     find_package(${package} QUIET)
     if(NOT ${package}_FOUND)
       list(APPEND missing ${package})

@@ -4,6 +4,8 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   msg/ControllerState.msg
   srv/LoadPlan.srv
   action/ExecutePlan.action
+  action/Identify.action
+  action/Learn.action
   action/PlanCurve.action
   DEPENDENCIES std_msgs)
 ament_export_dependencies(rosidl_default_runtime)

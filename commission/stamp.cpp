@@ -353,4 +353,18 @@ std::string objection(const std::string & stamp, const Subject & subject)
   return "";
 }
 
+std::string objection_to_driving(
+  const std::string & stamp, const std::string & hardware, const RobotModel & robot,
+  const Calibration & calibration)
+{
+  Subject subject = subject_of(hardware, robot, calibration);
+  std::string against = objection(stamp, subject);
+  if (against.empty())
+  {
+    subject.board = ask_board(hardware, calibration);
+    against = objection(stamp, subject);
+  }
+  return against;
+}
+
 }  // namespace fivebar_control::commission

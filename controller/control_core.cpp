@@ -64,7 +64,11 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   {
     fall(finding);
   }
-  output.refusal = obey(too_early ? ControlCommand::none : input.command);
+  if (settings_wait_ && !is_driving())
+  {
+    take_waiting_settings();
+  }
+  output.refusal = obey(too_early ? ControlCommand::none : input.command, input);
   if (is_driving())
   {
     output.reference = make_reference();
@@ -91,8 +95,31 @@ ControlOutput ControlCore::update(const ControlInput & input) noexcept
   return output;
 }
 
+Finding ControlCore::check_arming(const ControlInput & input) const
+{
+  if (is_driving() && (!input.armed || input.arm_count != arm_count_))
+  {
+    return {Reason::device_disarmed, -1, input.armed ? 1.0 : 0.0, 0.0};
+  }
+  return {};
+}
+
 Finding ControlCore::sense(const ControlInput & input)
 {
+  // First, because a board that does not drive makes everything else look broken.
+  if (const Finding finding = check_arming(input))
+  {
+    fresh_ = false;
+    return finding;
+  }
+  // Motors that are off, with links that nobody has homed yet: nothing to measure, nothing wrong.
+  if (!input.armed && !input.angle.allFinite())
+  {
+    fresh_ = false;
+    has_measurement_ = false;
+    guard_.reset();
+    return {};
+  }
   // A sample that is not newer than the last one is as good as none.
   fresh_ = input.read_good && (!has_measurement_ || input.sample_time_ns > sample_time_ns_);
   const Finding finding = guard_.check_connection(fresh_, input.write_good, input.device_good);
@@ -217,16 +244,16 @@ void ControlCore::step_stop(std::int64_t advance_ns)
   }
 }
 
-Finding ControlCore::obey(ControlCommand command)
+Finding ControlCore::obey(ControlCommand command, const ControlInput & input)
 {
   switch (command)
   {
     case ControlCommand::none:
       break;
     case ControlCommand::start:
-      return start(false);
+      return start(false, input);
     case ControlCommand::align_and_start:
-      return start(true);
+      return start(true, input);
     case ControlCommand::stop:
       if (state_ == ControlState::aligning || state_ == ControlState::playing)
       {
@@ -252,7 +279,7 @@ Finding ControlCore::obey(ControlCommand command)
   return {};
 }
 
-Finding ControlCore::start(bool align)
+Finding ControlCore::start(bool align, const ControlInput & input)
 {
   if (state_ != ControlState::idle)
   {
@@ -265,6 +292,10 @@ Finding ControlCore::start(bool align)
   if (!has_measurement_ || !fresh_)
   {
     return {Reason::no_measurement, -1, 0.0, 0.0};
+  }
+  if (!input.armed)
+  {
+    return {Reason::device_disarmed, -1, 0.0, 0.0};
   }
   const Eigen::Vector2d distance = angle_ - plan_->start();
   const int worst = std::abs(distance[0]) >= std::abs(distance[1]) ? 0 : 1;
@@ -280,6 +311,7 @@ Finding ControlCore::start(bool align)
       return finding;
     }
   }
+  arm_count_ = input.arm_count;
   guard_.reset();
   plausibility_.reset(velocity_.speed());
   output_guard_.reset();

@@ -90,6 +90,7 @@ Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
 {
   const Reference & reference = output.reference;
   observe();
+  feedback_.advance(static_cast<double>(advance_ns) * 1e-9);
   if (feedback_is_on())
   {
     output.feedback = feedback_volts(reference);

@@ -58,6 +58,8 @@ const char * to_string(Reason reason)
       return "chatter";
     case Reason::motor_overload:
       return "motor_overload";
+    case Reason::device_disarmed:
+      return "device_disarmed";
   }
   return "unknown";
 }
@@ -104,6 +106,9 @@ std::string describe_drive(const Finding & f, const char * joint)
       return fmt::format(
         "the motor of {} has had {:.3g} A (root mean square, by the model), it stands {:.3g} A",
         joint, f.value, f.limit);
+    case Reason::device_disarmed:
+      return f.value == 0.0 ? "the motor board is not armed"
+                            : "the motor board was disarmed and armed again in the middle of a run";
     default:
       return "unknown";
   }

@@ -18,11 +18,11 @@ constexpr double share_of_weight = 0.1;     // of the holding volts, which are t
 
 }  // namespace
 
-MotionScale::MotionScale(const GuardSettings & settings)
-: ratio_(settings.scale_ratio),
-  least_(least_share * settings.scale_voltage),
-  is_on_(settings.is_on(Reason::implausible_scale))
+void MotionScale::set(const GuardSettings & settings)
 {
+  ratio_ = settings.scale_ratio;
+  least_ = least_share * settings.scale_voltage;
+  is_on_ = settings.is_on(Reason::implausible_scale);
 }
 
 void MotionScale::reset() { sums_ = {}; }

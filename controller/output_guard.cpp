@@ -8,11 +8,9 @@ namespace fivebar_control
 {
 
 OutputGuard::OutputGuard(const RobotModel & robot, const GuardSettings & settings)
-: settings_(settings),
-  limit_(robot.limits().voltage),
-  swing_(std::min(settings.chatter_voltage, robot.limits().voltage)),
-  heat_(Eigen::Vector2d::Zero())
+: limit_(robot.limits().voltage), heat_(Eigen::Vector2d::Zero())
 {
+  set(settings);
   for (int i = 0; i < 2; ++i)
   {
     const Motor<double> & motor = robot.physics().motors[static_cast<std::size_t>(i)];
@@ -20,6 +18,12 @@ OutputGuard::OutputGuard(const RobotModel & robot, const GuardSettings & setting
     conductance_[i] = 1.0 / motor.resistance;
   }
   reset();
+}
+
+void OutputGuard::set(const GuardSettings & settings)
+{
+  settings_ = settings;
+  swing_ = std::min(settings.chatter_voltage, limit_);
 }
 
 void OutputGuard::reset()

@@ -25,7 +25,14 @@ Plausibility::Plausibility(const RobotModel & robot, const GuardSettings & setti
   speed_gain_ = 1.5 * (1.0 - pole) * (1.0 - pole) * (1.0 + pole) / period;
   force_gain_ = (1.0 - pole) * (1.0 - pole) * (1.0 - pole) / (period * period);
   peak_decay_ = std::exp(-period / peak_memory);
-  average_gain_ = 1.0 - std::exp(-period / settings.scale_window);
+  set(settings);
+}
+
+void Plausibility::set(const GuardSettings & settings)
+{
+  settings_ = settings;
+  scale_.set(settings);
+  average_gain_ = 1.0 - std::exp(-period_ / settings.scale_window);
 }
 
 void Plausibility::reset(const Eigen::Vector2d & speed)

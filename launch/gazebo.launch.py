@@ -2,16 +2,20 @@
 """Replay a plan in Gazebo: world and robot are described from the robot file (docs/simulation.md)."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.actions import (
+    DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, RegisterEventHandler)
+from launch.event_handlers import OnShutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile
+import yaml
 
 SHARE = get_package_share_directory('fivebar_control')
 PROGRAM = os.path.join(get_package_prefix('fivebar_control'), 'lib', 'fivebar_control', 'fivebar')
@@ -35,12 +39,37 @@ def described(folder, context, name, *options):
     return path
 
 
+def filled_in(folder, context):
+    """Write the controllers file with $(var ...) filled in; gz_ros2_control takes it as it is."""
+    parameters = ParameterFile(LaunchConfiguration('controllers_file'), allow_substs=True)
+    # A copy, because the file that it evaluates to is removed together with this object.
+    return shutil.copy(parameters.evaluate(context), os.path.join(folder, 'controllers.yaml'))
+
+
+def checked_step(context, controllers):
+    """Return the step of the physics; one longer than the controllers' period would slow them."""
+    step = LaunchConfiguration('step').perform(context)
+    with open(controllers) as file:
+        rate = yaml.safe_load(file)['controller_manager']['ros__parameters']['update_rate']
+    if not 0.0 < float(step) <= (1.0 + 1e-9) / rate:
+        raise RuntimeError(
+            f'step:={step}: the controllers run at {rate} Hz, so the step of the physics must not '
+            f'be longer than {1.0 / rate:g} s (update_rate in {controllers})')
+    return step
+
+
 def start(context):
     folder = tempfile.mkdtemp(prefix='fivebar_gazebo_')
-    # $(var ...) in the parameters is filled in here: gz_ros2_control takes the file as it is.
-    controllers = ParameterFile(LaunchConfiguration('controllers_file'), allow_substs=True)
-    controllers_path = str(controllers.evaluate(context))
-    step = LaunchConfiguration('step').perform(context)
+    try:
+        return in_gazebo(context, folder)
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+
+
+def in_gazebo(context, folder):
+    controllers_path = filled_in(folder, context)
+    step = checked_step(context, controllers_path)
     world = described(folder, context, 'world.sdf', '--format', 'world', '--step', step)
     urdf = described(
         folder, context, 'fivebar.urdf', '--format', 'urdf', '--controllers', controllers_path)
@@ -50,6 +79,8 @@ def start(context):
     gazebo = os.path.join(
         get_package_share_directory('ros_gz_sim'), 'launch', 'gz_sim.launch.py')
     return [
+        RegisterEventHandler(OnShutdown(
+            on_shutdown=lambda event, context: shutil.rmtree(folder, ignore_errors=True))),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(gazebo),
             launch_arguments={'gz_args': f'-r {"-s " if server_only else ""}{world}',

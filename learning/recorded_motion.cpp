@@ -96,6 +96,20 @@ double noise_variance(const std::vector<Eigen::Vector2d> & angle, int joint, dou
   return variance > 2.0 * rounding ? variance - rounding : 0.0;
 }
 
+/// rad, between one reading and the next where they differ least: one count, if the links were ever
+/// slow. For logs of ROS 2, where the controller knows angles but no counts.
+double smallest_step(const std::vector<double> & angle)
+{
+  constexpr double same = 1e-9;  // rad
+  double smallest = 0.0;
+  for (std::size_t i = 1; i < angle.size(); ++i)
+  {
+    const double step = std::abs(angle[i] - angle[i - 1]);
+    smallest = step > same && (smallest == 0.0 || step < smallest) ? step : smallest;
+  }
+  return smallest;
+}
+
 }  // namespace
 
 Eigen::Vector2d encoder_resolution(const RunRecord & run)
@@ -104,14 +118,18 @@ Eigen::Vector2d encoder_resolution(const RunRecord & run)
   for (std::size_t j = 0; j < 2; ++j)
   {
     const auto & counts = run.counts[j];
+    const auto & angle = run.angle[j];
     const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
+    double & found = resolution[static_cast<Eigen::Index>(j)];
     if (low != counts.end() && *low != *high)
     {
-      const auto & angle = run.angle[j];
       const double travelled = angle[static_cast<std::size_t>(high - counts.begin())] -
                                angle[static_cast<std::size_t>(low - counts.begin())];
-      resolution[static_cast<Eigen::Index>(j)] =
-        std::abs(travelled) / static_cast<double>(*high - *low);
+      found = std::abs(travelled) / static_cast<double>(*high - *low);
+    }
+    else
+    {
+      found = smallest_step(angle);
     }
   }
   return resolution;
@@ -124,27 +142,27 @@ RecordedMotion recorded_motion(const RunRecord & run, const RobotModel & robot, 
   RecordedMotion motion;
   motion.name = run.file;
   motion.resolution = encoder_resolution(run);
-  std::array<std::int64_t, 2> travel{};
+  Eigen::Vector2d travel(0.0, 0.0);  // rad
   for (std::size_t i = 0; i < end; ++i)
   {
     motion.t.push_back(run.t[i]);
     motion.volts.emplace_back(run.applied[0][i], run.applied[1][i]);
     motion.angle.emplace_back(run.angle[0][i], run.angle[1][i]);
     motion.good.push_back(run.read_good[i]);
-    for (std::size_t j = 0; j < 2; ++j)
-    {
-      travel[j] += i == 0 ? 0 : std::abs(run.counts[j][i] - run.counts[j][i - 1]);
-    }
+    travel += i == 0 ? Eigen::Vector2d(0.0, 0.0)
+                     : Eigen::Vector2d((motion.angle[i] - motion.angle[i - 1]).cwiseAbs());
   }
-  for (std::size_t j = 0; j < 2; ++j)
+  for (int j = 0; j < 2; ++j)
   {
-    constexpr std::int64_t least = 50;
-    if (travel[j] < least)
+    constexpr double least = 50.0;
+    const double counts =
+      motion.resolution[j] > 0.0 ? std::round(travel[j] / motion.resolution[j]) : 0.0;
+    if (counts < least)
     {
       throw InputError(
         {run.file}, fmt::format(
                       "joint {} was at rest: it moved by {} counts, expected at least {}",
-                      j == 0 ? 1 : 4, travel[j], least));
+                      j == 0 ? 1 : 4, counts, least));
     }
   }
   for (int j = 0; j < 2; ++j)

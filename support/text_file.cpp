@@ -80,4 +80,19 @@ std::string read_text_file(const std::string & path, std::size_t max_bytes)
   return text;
 }
 
+bool is_pipe_or_device(const std::string & path)
+{
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+std::string read_regular_text_file(const std::string & path, std::size_t max_bytes)
+{
+  if (is_pipe_or_device(path))
+  {
+    throw InputError({path}, "is a pipe or a device, expected a file");
+  }
+  return read_text_file(path, max_bytes);
+}
+
 }  // namespace fivebar_control

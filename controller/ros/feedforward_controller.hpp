@@ -3,20 +3,37 @@
 
 #include <controller_interface/controller_interface.hpp>
 #include <fivebar_control/feedforward_controller_parameters.hpp>
-#include <fivebar_control/msg/controller_state.hpp>
 #include <memory>
 #include <optional>
 
 #include "handover.hpp"
-#include "plan_server.hpp"
 
 namespace fivebar_control
 {
 
+class LiveParameters;
+class PlanServer;
+class RunDesk;
+class StatePublisher;
+class TrajectoryServer;
+
+/// What shows in the introspection of ros2_control; numbers, because that is all it knows.
+struct Watched
+{
+  double state = 0.0;
+  double fault = 0.0;
+  double plan_time = 0.0;  ///< s
+  double late_cycles = 0.0;
+  Eigen::Vector2d error = Eigen::Vector2d::Zero();        ///< rad
+  Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();  ///< V
+  Eigen::Vector2d feedback = Eigen::Vector2d::Zero();     ///< V
+  Eigen::Vector2d applied = Eigen::Vector2d::Zero();      ///< V
+};
+
 /// ControlCore as a ros2_control controller: copies the state interfaces in, the volts and the
-/// state message out. update() never waits, allocates or throws. A fault gives zero volts in the
-/// same cycle and ERROR to the manager, which deactivates the controller; activating it anew is the
-/// explicit reset.
+/// state out. update() never waits, allocates or throws. A fault gives zero volts in the same cycle
+/// and ERROR to the manager, which deactivates the controller; activating it anew is the explicit
+/// reset.
 class FeedforwardController : public controller_interface::ControllerInterface
 {
 public:
@@ -36,17 +53,22 @@ public:
   Return update(const rclcpp::Time & time, const rclcpp::Duration & period) override;
 
 private:
-  using ControllerState = fivebar_control::msg::ControllerState;
+  // Outside the loop.
+  void make_servers(unsigned int rate);
+  void start_monitor();
+  void register_watched();
 
-  ControllerSettings settings() const;
+  // In the loop.
   /// The manager's clock is not used: it follows the system's time or, in Gazebo, a topic.
   std::int64_t next_time() const;
   ControlInput sense();
+  void sense_board(ControlInput & input);
   ControlCommand take_request();
   void follow_run(const ControlInput & input, const ControlOutput & output);
-  void end_run(RunEnd ending, const Finding & finding, const Eigen::Vector2d & volts);
+  void end_run(RunEnd ending, const Finding & finding, const ControlOutput & output);
   RunNews news_of(const ControlOutput & output) const;
-  void tell(const rclcpp::Time & time, const ControlOutput & output);
+  void tell(const ControlOutput & output);
+  void show(const ControlOutput & output);
   bool apply(const Eigen::Vector2d & volts);
 
   std::shared_ptr<feedforward_controller::ParamListener> parameter_listener_;
@@ -56,8 +78,12 @@ private:
   std::int64_t tell_every_ = 0;     ///< cycles
   std::optional<RobotModel> robot_;
   std::shared_ptr<Handover> handover_;
-  std::shared_ptr<PlanServer> server_;
-  std::unique_ptr<realtime_tools::RealtimePublisher<ControllerState>> publisher_;
+  std::shared_ptr<LiveParameters> live_;
+  std::shared_ptr<RunDesk> desk_;
+  std::shared_ptr<PlanServer> plan_server_;
+  std::shared_ptr<TrajectoryServer> trajectory_server_;
+  std::shared_ptr<StatePublisher> publisher_;
+  rclcpp::TimerBase::SharedPtr monitor_;
 
   // Of the real-time side.
   std::optional<ControlCore> core_;
@@ -68,11 +94,17 @@ private:
   bool stopping_ = false;
   std::int64_t run_start_ns_ = 0;
   std::optional<TrackingScorer> scorer_;
+  ToleranceWatch tolerance_;
+  ToleranceVerdict verdict_ = ToleranceVerdict::kept;
   Eigen::Vector2d zero_angle_ = Eigen::Vector2d::Zero();  ///< rad, where the hardware says zero
   bool simulated_time_ = false;             ///< one period per update, whatever clocks say
   std::int64_t time_ns_ = 0;                ///< of the last cycle
+  std::int64_t stamp_ns_ = 0;               ///< of the last cycle, on the manager's clock
   std::optional<bool> board_is_simulated_;  ///< asked once per activation
-  ControllerState message_;
+  bool armed_ = true;                       ///< last known
+  std::int64_t arm_count_ = 0;              ///< last known
+  ControlOutput last_;
+  Watched watched_;
 };
 
 }  // namespace fivebar_control

@@ -3,12 +3,10 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
-#include <ctime>
-
 #include "controller_messages.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/text_file.hpp"
 
 namespace fivebar_control
 {
@@ -43,97 +41,92 @@ static_assert(
 static_assert(Goal::FEEDBACK_ONLY == static_cast<int>(ControlMode::feedback_only));
 static_assert(Goal::FEEDFORWARD_ONLY == static_cast<int>(ControlMode::feedforward_only));
 
-std::string sentence(const RunNews & news)
+/// A plan that arrives over the network or from its disk is no larger; the largest that the planner
+/// makes has 100,001 rows, about 18 MB.
+constexpr std::size_t largest_plan = 64'000'000;
+
+Plan read_plan(const std::string & path)
 {
-  switch (news.ending)
-  {
-    case RunEnd::finished:
-      return "finished";
-    case RunEnd::stopped:
-    case RunEnd::aborted:
-      return "stopped on request";
-    case RunEnd::refused:
-      return fmt::format(
-        "not started: {} [{}]", describe(news.finding), to_string(news.finding.reason));
-    case RunEnd::fault:
-    case RunEnd::hardware_fault:
-      return fmt::format(
-        "stopped by the guard: {} [{}]", describe(news.finding), to_string(news.finding.reason));
-    case RunEnd::deactivated:
-      return "the controller was deactivated";
-  }
-  return "unknown";
+  return parse_plan(read_regular_text_file(path, largest_plan), path);
 }
 
 }  // namespace
 
-PlanServer::PlanServer(
-  rclcpp_lifecycle::LifecycleNode::SharedPtr node, std::shared_ptr<Handover> handover,
-  const RobotModel & robot, RunSetting setting)
-: node_(std::move(node)),
-  handover_(std::move(handover)),
-  robot_(robot),
-  setting_(std::move(setting))
-{
-}
+PlanServer::PlanServer(std::shared_ptr<RunDesk> desk) : desk_(std::move(desk)) {}
 
-PlanServer::~PlanServer() { close_log(RunEnd::deactivated, Reason::none); }
-
-void PlanServer::start(double monitor_rate)
+void PlanServer::start()
 {
   const std::weak_ptr<PlanServer> weak = weak_from_this();
-  load_service_ = node_->create_service<LoadPlan>(
+  const auto node = desk_->node();
+  load_service_ = node->create_service<LoadPlan>(
     "~/load_plan", [weak](
-                     const std::shared_ptr<LoadPlan::Request> request,
-                     std::shared_ptr<LoadPlan::Response> response) {
+                     const rclcpp::Service<LoadPlan>::SharedPtr service,
+                     const std::shared_ptr<rmw_request_id_t> caller,
+                     const std::shared_ptr<LoadPlan::Request> request) {
       if (const auto self = weak.lock())
       {
-        self->answer(*request, *response);
+        self->take_request(service, caller, request);
       }
     });
   execute_server_ = rclcpp_action::create_server<ExecutePlan>(
-    node_, "~/execute_plan",
+    node, "~/execute_plan",
     [](const rclcpp_action::GoalUUID &, std::shared_ptr<const ExecutePlan::Goal>) {
       // A rejection could not say why; a goal that cannot be played is aborted with a message.
       return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
     },
-    [weak](const std::shared_ptr<GoalHandle> goal) {
+    [weak](const PlanServer::Goal goal) {
       const auto self = weak.lock();
       return self && self->cancel(goal) ? rclcpp_action::CancelResponse::ACCEPT
                                         : rclcpp_action::CancelResponse::REJECT;
     },
-    [weak](const std::shared_ptr<GoalHandle> goal) {
+    [weak](const PlanServer::Goal goal) {
       if (const auto self = weak.lock())
       {
         self->begin(goal);
       }
     });
-  timer_ = node_->create_wall_timer(std::chrono::duration<double>(1.0 / monitor_rate), [weak]() {
-    if (const auto self = weak.lock())
-    {
-      self->monitor();
-    }
-  });
-  diagnostics_ = std::make_unique<diagnostic_updater::Updater>(node_);
-  diagnostics_->setHardwareID(robot_.parameters().name);
-  diagnostics_->add("feedforward", [weak](diagnostic_updater::DiagnosticStatusWrapper & status) {
-    if (const auto self = weak.lock())
-    {
-      self->diagnose(status);
-    }
-  });
 }
 
-void PlanServer::take(const Plan & plan, const std::string & file)
+void PlanServer::take(const std::shared_ptr<const LoadedPlan> & plan)
 {
-  require_plan_fits(plan, robot_, file);
-  loaded_ = std::make_shared<const LoadedPlan>(LoadedPlan{plan, PlayablePlan(plan.samples)});
+  desk_->set_loaded_name(plan->plan.curve_name);
+  const std::lock_guard lock(mutex_);
+  loaded_ = plan;
 }
 
-void PlanServer::load(const std::string & path) { take(load_plan(path), path); }
-
-void PlanServer::answer(const LoadPlan::Request & request, LoadPlan::Response & response)
+std::shared_ptr<const LoadedPlan> PlanServer::loaded() const
 {
+  const std::lock_guard lock(mutex_);
+  return loaded_;
+}
+
+void PlanServer::load(const std::string & path) { take(desk_->prepare(read_plan(path), path)); }
+
+void PlanServer::take_request(
+  const rclcpp::Service<LoadPlan>::SharedPtr & service,
+  const std::shared_ptr<rmw_request_id_t> & caller,
+  const std::shared_ptr<LoadPlan::Request> & request)
+{
+  const std::weak_ptr<PlanServer> weak = weak_from_this();
+  const bool taken = loader_.take([weak, service, caller, request]() {
+    if (const auto self = weak.lock())
+    {
+      LoadPlan::Response response = self->answer(*request);
+      service->send_response(*caller, response);
+    }
+  });
+  if (!taken)
+  {
+    LoadPlan::Response response;
+    response.message = "load_plan: other plans are still being loaded; does their disk answer?";
+    service->send_response(*caller, response);
+  }
+}
+
+PlanServer::LoadPlan::Response PlanServer::answer(const LoadPlan::Request & request)
+{
+  const rclcpp::Logger logger = desk_->node()->get_logger();
+  LoadPlan::Response response;
   try
   {
     if (request.path.empty() == request.content.empty())
@@ -141,176 +134,98 @@ void PlanServer::answer(const LoadPlan::Request & request, LoadPlan::Response & 
       throw InputError("load_plan: expected either a path or a content");
     }
     const std::string file = request.path.empty() ? "content" : request.path;
-    take(request.path.empty() ? parse_plan(request.content, file) : load_plan(request.path), file);
+    const auto plan = desk_->prepare(
+      request.path.empty() ? parse_plan(request.content, file) : read_plan(request.path), file);
+    take(plan);
     response.success = true;
-    response.name = loaded_->plan.curve_name;
-    response.duration = loaded_->playable.duration();
+    response.name = plan->plan.curve_name;
+    response.duration = plan->playable.duration();
     response.message = fmt::format("loaded '{}', {:.4g} s", response.name, response.duration);
-    RCLCPP_INFO(node_->get_logger(), "%s", response.message.c_str());
+    RCLCPP_INFO(logger, "%s", response.message.c_str());
   }
   catch (const std::exception & error)
   {
     response.success = false;
     response.message = error.what();
-    RCLCPP_ERROR(node_->get_logger(), "plan refused: %s", error.what());
+    RCLCPP_ERROR(logger, "plan refused: %s", error.what());
   }
+  return response;
 }
 
-void PlanServer::refuse(const std::shared_ptr<GoalHandle> & goal, const std::string & message)
+void PlanServer::refuse(const Goal & goal, const std::string & message) const
 {
   const auto result = std::make_shared<ExecutePlan::Result>();
   result->end = Result::REFUSED;
   result->message = "not started: " + message;
-  RCLCPP_ERROR(node_->get_logger(), "%s", result->message.c_str());
-  goal->abort(result);
+  RCLCPP_ERROR(desk_->node()->get_logger(), "%s", result->message.c_str());
+  goal->is_canceling() ? goal->canceled(result) : goal->abort(result);
 }
 
-std::string PlanServer::log_file(const std::string & wanted) const
+void PlanServer::begin(const Goal & goal)
 {
-  if (!wanted.empty() || setting_.log_directory.empty())
+  const ExecutePlan::Goal & wanted = *goal->get_goal();
+  if (wanted.mode > ExecutePlan::Goal::FEEDFORWARD_ONLY)
   {
-    return wanted;
+    return refuse(goal, fmt::format("unknown mode {}", wanted.mode));
   }
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format(
-    "{}/{:04}{:02}{:02}T{:02}{:02}{:02}Z_run{}.log.csv", setting_.log_directory, utc.tm_year + 1900,
-    utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, run_ + 1);
-}
-
-void PlanServer::open_log(const std::string & path, ControlMode mode)
-{
-  log_file_ = path;
-  if (!path.empty())
-  {
-    log_ = std::make_unique<RunLog>(
-      path,
-      describe_run(
-        loaded_->plan, robot_, setting_.controller, setting_.hardware, mode, setting_.rate),
-      robot_, false);
-  }
-}
-
-std::string PlanServer::close_log(RunEnd end, Reason reason)
-{
-  const std::unique_ptr<RunLog> log = std::move(log_);
-  if (!log)
-  {
-    return {};
-  }
-  try
-  {
-    log->finish(end, reason);
-    return log_file_;
-  }
-  catch (const std::exception & error)
-  {
-    RCLCPP_ERROR(node_->get_logger(), "the run log is lost: %s", error.what());
-    return {};
-  }
-}
-
-void PlanServer::begin(const std::shared_ptr<GoalHandle> & goal)
-{
-  if (!handover_->active)
-  {
-    return refuse(goal, "the controller is not active");
-  }
-  if (goal_)
-  {
-    return refuse(goal, "another plan is running: cancel it first");
-  }
-  if (!loaded_)
-  {
-    return refuse(goal, "there is no plan to play: call load_plan first");
-  }
-  if (goal->get_goal()->mode > Goal::FEEDFORWARD_ONLY)
-  {
-    return refuse(goal, fmt::format("unknown mode {}", goal->get_goal()->mode));
-  }
-  RunRequest request;
-  request.command =
-    goal->get_goal()->align ? ControlCommand::align_and_start : ControlCommand::start;
-  request.run = ++run_;
-  request.mode = static_cast<ControlMode>(goal->get_goal()->mode);
-  request.plan = &loaded_->playable;
-  try
-  {
-    open_log(log_file(goal->get_goal()->log), request.mode);
-  }
-  catch (const std::exception & error)
-  {
-    return refuse(goal, fmt::format("the log cannot be written: {}", error.what()));
-  }
-  request.log = log_.get();
-  if (!handover_->requests.push(request))
-  {
-    log_.reset();
-    return refuse(goal, "the real-time side does not listen");
-  }
-  goal_ = goal;
-  running_ = loaded_;
-  stop_requested_ = false;
-  RCLCPP_INFO(node_->get_logger(), "playing '%s'", running_->plan.curve_name.c_str());
-}
-
-bool PlanServer::cancel(const std::shared_ptr<GoalHandle> & goal)
-{
-  if (goal_ != goal)
-  {
-    return false;
-  }
-  RunRequest request;
-  request.command = ControlCommand::stop;
-  request.run = run_;
-  stop_requested_ = stop_requested_ || handover_->requests.push(request);
-  return stop_requested_;
-}
-
-void PlanServer::monitor()
-{
-  // In this order: what was reported before the deactivation has been read when it is noticed.
-  const bool active = handover_->active;
-  RunNews news;
-  while (handover_->news.pop(news))
-  {
-    last_news_ = news;
-    if (goal_ && news.run == run_)
+  const std::weak_ptr<PlanServer> weak = weak_from_this();
+  RunJob job;
+  job.plan = loaded();
+  job.mode = static_cast<ControlMode>(wanted.mode);
+  job.align = wanted.align;
+  job.log = wanted.log;
+  job.is_withdrawn = [goal]() { return goal->is_canceling(); };
+  job.on_refusal = [weak, goal](const std::string & reason) {
+    if (const auto self = weak.lock())
     {
-      news.ended ? finish(news) : show_progress(news);
+      self->refuse(goal, reason);
     }
-    else if (news.ended && news.ending == RunEnd::fault && last_fault_ != sentence(news))
+  };
+  job.on_begin = [weak, goal](std::uint64_t run) {
+    if (const auto self = weak.lock())
     {
-      // Idle is guarded as well; nobody waits for a result then.
-      last_fault_ = sentence(news);
-      RCLCPP_ERROR(node_->get_logger(), "%s", last_fault_.c_str());
+      const std::lock_guard lock(self->mutex_);
+      self->runs_[goal.get()] = run;
     }
-  }
-  if (goal_ && !active)
+  };
+  const double duration = job.plan ? job.plan->playable.duration() : 0.0;
+  job.on_progress = [goal, duration](const RunNews & news) {
+    const auto feedback = std::make_shared<ExecutePlan::Feedback>();
+    feedback->state = static_cast<std::uint8_t>(news.state);
+    feedback->time = news.plan_time;
+    feedback->duration = duration;
+    feedback->error = as_array(news.reference.phi - news.angle);
+    feedback->volts = as_array(news.volts);
+    goal->publish_feedback(feedback);
+  };
+  job.on_end = [weak, goal](const RunResult & run) {
+    if (const auto self = weak.lock())
+    {
+      self->finish(goal, run);
+    }
+  };
+  desk_->begin(std::move(job));
+}
+
+bool PlanServer::cancel(const Goal & goal)
+{
+  std::unique_lock lock(mutex_);
+  const auto found = runs_.find(goal.get());
+  if (found == runs_.end())
   {
-    news = RunNews{};
-    news.ending = RunEnd::deactivated;
-    finish(news);
+    return true;  // its log is still being opened: it will be withdrawn
   }
+  const std::uint64_t run = found->second;
+  lock.unlock();
+  return desk_->stop(run);
 }
 
-void PlanServer::show_progress(const RunNews & news)
+void PlanServer::finish(const Goal & goal, const RunResult & run)
 {
-  const auto feedback = std::make_shared<ExecutePlan::Feedback>();
-  feedback->state = static_cast<std::uint8_t>(news.state);
-  feedback->time = news.plan_time;
-  feedback->duration = running_->playable.duration();
-  feedback->error = as_array(news.error);
-  feedback->volts = as_array(news.volts);
-  goal_->publish_feedback(feedback);
-}
-
-void PlanServer::finish(const RunNews & news)
-{
+  const RunNews & news = run.news;
   const auto result = std::make_shared<ExecutePlan::Result>();
   result->end = result_of(news.ending);
-  result->message = sentence(news);
+  result->message = run.message;
   result->volts = as_array(news.volts);
   result->ise = news.score.ise;
   result->largest_error = news.score.largest_error;
@@ -318,11 +233,11 @@ void PlanServer::finish(const RunNews & news)
   result->largest_volts = news.score.largest_volts;
   result->cycles = static_cast<std::uint64_t>(news.score.cycles);
   result->late_cycles = news.late_cycles;
-  result->log = close_log(news.ending, news.finding.reason);
-  const std::shared_ptr<GoalHandle> goal = std::move(goal_);
-  goal_.reset();
-  running_.reset();
-  last_fault_ = news.ending == RunEnd::fault ? result->message : "";
+  result->log = run.log;
+  {
+    const std::lock_guard lock(mutex_);
+    runs_.erase(goal.get());
+  }
   if (news.ending == RunEnd::finished)
   {
     goal->succeed(result);
@@ -333,31 +248,8 @@ void PlanServer::finish(const RunNews & news)
   }
   else
   {
-    RCLCPP_ERROR(node_->get_logger(), "%s", result->message.c_str());
     goal->abort(result);
   }
-}
-
-void PlanServer::diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) const
-{
-  using Level = diagnostic_msgs::msg::DiagnosticStatus;
-  const bool healthy = handover_->active && last_news_.state != ControlState::fault;
-  if (!last_fault_.empty() && !healthy)
-  {
-    status.summary(Level::ERROR, last_fault_);
-  }
-  else if (last_news_.late_cycles > 0)
-  {
-    status.summary(Level::WARN, "there were late cycles");
-  }
-  else
-  {
-    status.summary(Level::OK, handover_->active ? to_string(last_news_.state) : "inactive");
-  }
-  status.add("plan", loaded_ ? loaded_->plan.curve_name : "none");
-  status.add("state", to_string(last_news_.state));
-  status.add("late cycles", last_news_.late_cycles);
-  status.add("last fault", last_fault_.empty() ? "none" : last_fault_);
 }
 
 }  // namespace fivebar_control

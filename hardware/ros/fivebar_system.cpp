@@ -1,47 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_system.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <pluginlib/class_list_macros.hpp>
 #include <rclcpp/logging.hpp>
 #include <rclcpp/utilities.hpp>
 
 #include "fivebar_control/controller/output_pipeline.hpp"
-#include "fivebar_control/hardware/backends/backend.hpp"
-#include "fivebar_control/hardware/hardware_parameter.hpp"
 #include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
-#include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
 {
-namespace
+
+rclcpp::Logger FiveBarSystem::logger() const
 {
-
-constexpr const char * voltage = "voltage";
-constexpr const char * position = "position";
-constexpr const char * velocity = "velocity";
-
-bool has_interface(
-  const std::vector<hardware_interface::InterfaceInfo> & interfaces, const char * name)
-{
-  return std::any_of(
-    interfaces.begin(), interfaces.end(), [name](const auto & i) { return i.name == name; });
-}
-
-}  // namespace
-
-rclcpp::Logger FiveBarSystem::logger() const { return rclcpp::get_logger("FiveBarSystem"); }
-
-std::string FiveBarSystem::parameter(const std::string & name, const std::string & otherwise) const
-{
-  const auto found = info_.hardware_parameters.find(name);
-  return found == info_.hardware_parameters.end() || found->second.empty() ? otherwise
-                                                                           : found->second;
+  return compatibility::component_logger(*this, info_.name);
 }
 
 FiveBarSystem::CallbackReturn FiveBarSystem::on_init(const compatibility::HardwareInit & init)
@@ -54,7 +30,7 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_init(const compatibility::Hardwa
   info_ = compatibility::info_of(init);
   try
   {
-    require_joints();
+    require_joints(info_);
     read_parameters();
   }
   catch (const std::exception & error)
@@ -65,67 +41,23 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_init(const compatibility::Hardwa
   return CallbackReturn::SUCCESS;
 }
 
-void FiveBarSystem::require_joints() const
-{
-  if (info_.joints.size() != 2 && info_.joints.size() != 4)
-  {
-    throw InputError(fmt::format(
-      "<ros2_control name=\"{}\">: expected the joints joint_1, joint_4 and optionally joint_2, "
-      "joint_3 in this order, found {} joints",
-      info_.name, info_.joints.size()));
-  }
-  for (std::size_t i = 0; i < info_.joints.size(); ++i)
-  {
-    const auto & joint = info_.joints[i];
-    const bool driven = i < 2;
-    const bool commands_good = driven ? joint.command_interfaces.size() == 1 &&
-                                          has_interface(joint.command_interfaces, voltage)
-                                      : joint.command_interfaces.empty();
-    const bool states_good = has_interface(joint.state_interfaces, position) &&
-                             has_interface(joint.state_interfaces, velocity) &&
-                             joint.state_interfaces.size() == 2;
-    if (!commands_good || !states_good)
-    {
-      throw InputError(fmt::format(
-        "<joint name=\"{}\">: expected {} and the state interfaces position and velocity",
-        joint.name,
-        driven ? "the command interface voltage" : "no command interface (a passive joint)"));
-    }
-  }
-}
-
 void FiveBarSystem::read_parameters()
 {
-  volt_names_ = {info_.joints[0].name + "/" + voltage, info_.joints[1].name + "/" + voltage};
-  robot_ = load_robot(given_or_config(parameter("robot", ""), "robot.yaml"));
-  tolerated_errors_ = whole_number("tolerated_errors", parameter("tolerated_errors", "5"), 0, 1000);
-  motor_board_ = parameter("motor_board", "motor_board");
-  const unsigned int told = compatibility::read_rate(info_);
-  const int rate =
-    told > 0 ? static_cast<int>(told) : whole_number("rate", parameter("rate", "1000"), 1, 100000);
-  period_ns_ = 1'000'000'000 / rate;
-  velocity_.emplace(VelocitySettings{}, static_cast<double>(period_ns_) * 1e-9);
-  hardware_ = make_hardware(parameter("backend", "sim"), *robot_, period_ns_);
+  commands_.name(info_);
+  settings_ = system_settings(info_);
+  robot_ = load_robot(given_or_config(tag_parameter(info_, "robot", ""), "robot.yaml"));
+  motors_ = {
+    motor_effort(robot_->parameters().physics.motors[0]),
+    motor_effort(robot_->parameters().physics.motors[1])};
+  velocity_.emplace(VelocitySettings{}, static_cast<double>(settings_.period_ns) * 1e-9);
+  guard_.emplace(*robot_, settings_.effort_timeout_ns);
+  choice_ = backend_choice(info_, settings_, *robot_);
+  hardware_ = make_hardware(choice_, *robot_);
 }
 
 std::unique_ptr<MotorHardware> FiveBarSystem::make_hardware(
-  const std::string & backend, const RobotModel & robot, std::int64_t period_ns)
+  const BackendChoice & choice, const RobotModel & robot)
 {
-  BackendChoice choice;
-  choice.name = backend;
-  if (const std::string plant = parameter("plant", ""); !plant.empty())
-  {
-    choice.plant = load_plant(plant);
-  }
-  choice.start = robot.parameters().home;
-  choice.period_ns = period_ns;
-  if (const std::string in_config = default_calibration(backend); !in_config.empty())
-  {
-    choice.calibration = given_or_config(parameter("calibration", ""), in_config);
-  }
-  // A text, as xacro writes it.
-  const std::string homed = parameter("homed", "false");
-  choice.zero = {default_state_folder(), homed == "true" || homed == "True"};
   return make_backend(robot, choice);
 }
 
@@ -134,17 +66,14 @@ void FiveBarSystem::find_values()
 {
   for (std::size_t i = 0; i < info_.joints.size(); ++i)
   {
-    const std::string & joint = info_.joints[i].name;
-    angle_values_[i].find(joint + "/" + position, joint_states_);
-    speed_values_[i].find(joint + "/" + velocity, joint_states_);
-    if (i < 2)
-    {
-      volt_values_[i].find(joint + "/" + voltage, joint_commands_);
-    }
+    angle_values_[i].find(info_.joints[i].name + "/position", joint_states_);
+    speed_values_[i].find(info_.joints[i].name + "/velocity", joint_states_);
   }
-  sample_time_value_.find(motor_board_ + "/sample_time", gpio_states_);
-  status_value_.find(motor_board_ + "/status", gpio_states_);
-  simulated_value_.find(motor_board_ + "/simulated", gpio_states_);
+  commands_.find(joint_commands_);
+  for (BoardValue & shown : board_)
+  {
+    shown.value.find(settings_.motor_board + "/" + shown.name, gpio_states_);
+  }
 }
 #else
 void FiveBarSystem::find_values() {}
@@ -154,16 +83,17 @@ std::vector<hardware_interface::StateInterface> FiveBarSystem::export_state_inte
   std::vector<hardware_interface::StateInterface> interfaces;
   for (std::size_t i = 0; i < info_.joints.size(); ++i)
   {
-    angle_values_[i].export_to(interfaces, info_.joints[i].name, position);
-    speed_values_[i].export_to(interfaces, info_.joints[i].name, velocity);
+    angle_values_[i].export_to(interfaces, info_.joints[i].name, "position");
+    speed_values_[i].export_to(interfaces, info_.joints[i].name, "velocity");
   }
   for (const auto & gpio : info_.gpios)
   {
-    if (gpio.name == motor_board_)
+    for (BoardValue & shown : board_)
     {
-      sample_time_value_.export_to(interfaces, motor_board_, "sample_time");
-      status_value_.export_to(interfaces, motor_board_, "status");
-      simulated_value_.export_to(interfaces, motor_board_, "simulated");
+      if (gpio.name == settings_.motor_board)
+      {
+        shown.value.export_to(interfaces, gpio.name, shown.name);
+      }
     }
   }
   return interfaces;
@@ -171,12 +101,7 @@ std::vector<hardware_interface::StateInterface> FiveBarSystem::export_state_inte
 
 std::vector<hardware_interface::CommandInterface> FiveBarSystem::export_command_interfaces()
 {
-  std::vector<hardware_interface::CommandInterface> interfaces;
-  for (std::size_t i = 0; i < 2; ++i)
-  {
-    volt_values_[i].export_to(interfaces, info_.joints[i].name, voltage);
-  }
-  return interfaces;
+  return commands_.exported();
 }
 #endif
 
@@ -191,54 +116,116 @@ void FiveBarSystem::complain(const char * what, HardwareError error) const
 FiveBarSystem::CallbackReturn FiveBarSystem::on_configure(const rclcpp_lifecycle::State &)
 {
   find_values();
-  const HardwareError error = hardware_->open();
-  if (error != HardwareError::none)
+  try
+  {
+    objection_ = objection_to(settings_, choice_, *robot_);
+  }
+  catch (const std::exception & error)
+  {
+    objection_ = error.what();
+  }
+  if (const HardwareError error = hardware_->open(); error != HardwareError::none)
   {
     complain("open", error);
     return CallbackReturn::FAILURE;
   }
-  // Without ROS running at all, as in a program of one's own, nobody can ask it to stop.
-  const bool running = rclcpp::ok();
-  const HardwareError homed = hardware_->home({[running] { return running && !rclcpp::ok(); }});
-  if (homed != HardwareError::none)
-  {
-    complain("home", homed);
-    hardware_->close();
-    return CallbackReturn::FAILURE;
-  }
+  pose_known_ = hardware_->is_homed();
   encoder_ = hardware_->encoder();
   first_sample_ = true;
   failed_reads_ = 0;
-  simulated_value_.set(hardware_->clock() == HardwareClock::simulated ? 1.0 : 0.0);
-  RCLCPP_INFO(logger(), "%s is open", hardware_->description().c_str());
+  stop_ = EffortStop::none;
+  board_[simulated].value.set(hardware_->clock() == HardwareClock::simulated ? 1.0 : 0.0);
+  show_unknown_pose();
+  show_arming();
+  RCLCPP_INFO(
+    logger(), "%s is open%s", hardware_->description().c_str(),
+    pose_known_ ? "" : "; its links are homed when it is activated");
   return CallbackReturn::SUCCESS;
 }
 
 FiveBarSystem::CallbackReturn FiveBarSystem::on_activate(const rclcpp_lifecycle::State &)
 {
-  for (CommandValue & value : volt_values_)
+  if (!objection_.empty() && !settings_.uncommissioned)
   {
-    value.set(0.0);
+    RCLCPP_ERROR(
+      logger(),
+      "not activated: %s. Commission the robot first ('fivebar commission --hardware %s'), or set "
+      "the parameter uncommissioned of the <hardware> tag to true.",
+      objection_.c_str(), choice_.name.c_str());
+    return CallbackReturn::FAILURE;
   }
+  if (!objection_.empty())
+  {
+    RCLCPP_WARN(
+      logger(),
+      "!!! UNCOMMISSIONED !!! These motors are driven WITHOUT a commissioning: %s. A wrong sign, "
+      "an "
+      "exchanged cable or wrong counts were not ruled out. Keep a hand on the emergency stop.",
+      objection_.c_str());
+  }
+  commands_.clear();
   failed_reads_ = 0;
   failed_writes_ = 0;
-  const HardwareError error = hardware_->arm();
-  if (error != HardwareError::none)
+  stop_ = EffortStop::none;
+  if (!hardware_->is_homed())
+  {
+    RCLCPP_WARN(logger(), "%s: homing, the links move", hardware_->description().c_str());
+    is_homing_ = true;
+    // Without ROS running at all, as in a program of one's own, nobody can ask it to stop.
+    const bool running = rclcpp::ok();
+    homing_.start(*hardware_, [running] { return running && !rclcpp::ok(); });
+    return CallbackReturn::SUCCESS;
+  }
+  if (const HardwareError error = hardware_->arm(); error != HardwareError::none)
   {
     complain("arm", error);
     return CallbackReturn::FAILURE;
   }
-  armed_ = true;
+  begin_driving();
   return CallbackReturn::SUCCESS;
+}
+
+/// The motors are armed: from now on they get volts in every cycle.
+void FiveBarSystem::begin_driving()
+{
+  armed_ = true;
+  ++arm_count_;
+  // A controller that has been commanding all the time does not know that the motors were off.
+  obeying_ = !commands_.are_claimed();
+  volts_.setZero();
+  guard_->reset();
+  show_arming();
+  board_[armed].value.set(obeying_ ? 1.0 : 0.0);
+}
+
+FiveBarSystem::Return FiveBarSystem::finish_homing()
+{
+  is_homing_ = false;
+  if (homing_.error() != HardwareError::none)
+  {
+    complain(homing_.step(), homing_.error());
+    return Return::ERROR;
+  }
+  RCLCPP_INFO(logger(), "%s is homed", hardware_->description().c_str());
+  pose_known_ = true;
+  encoder_ = hardware_->encoder();
+  first_sample_ = true;
+  begin_driving();
+  return Return::OK;
 }
 
 void FiveBarSystem::stop() noexcept
 {
-  if (armed_)
+  const bool was_homing = is_homing_;
+  homing_.stop();
+  is_homing_ = false;
+  if (armed_ || was_homing)
   {
     hardware_->write({0.0, 0.0});
     hardware_->disarm();
     armed_ = false;
+    volts_.setZero();
+    show_arming();
   }
 }
 
@@ -264,98 +251,6 @@ FiveBarSystem::CallbackReturn FiveBarSystem::on_error(const rclcpp_lifecycle::St
 {
   // Back to unconfigured, from where it may be configured anew.
   return on_cleanup(before);
-}
-
-FiveBarSystem::Return FiveBarSystem::perform_command_mode_switch(
-  const std::vector<std::string> &, const std::vector<std::string> & stop_interfaces)
-{
-  for (const std::string & stopped : stop_interfaces)
-  {
-    for (std::size_t i = 0; i < 2; ++i)
-    {
-      if (stopped == volt_names_[i])
-      {
-        volt_values_[i].set(0.0);
-      }
-    }
-  }
-  return Return::OK;
-}
-
-FiveBarSystem::Return FiveBarSystem::tolerate(
-  HardwareError error, int & failures, const char * what)
-{
-  if (error == HardwareError::none)
-  {
-    failures = 0;
-    return Return::OK;
-  }
-  ++failures;
-  if (failures <= tolerated_errors_)
-  {
-    return Return::OK;
-  }
-  stop();
-  RCLCPP_ERROR(
-    logger(), "%s: %d %s in a row failed, the last with '%s': zero volts, disarmed",
-    hardware_->description().c_str(), failures, what, to_string(error));
-  return Return::ERROR;
-}
-
-void FiveBarSystem::show(const MotorSample & sample)
-{
-  const Eigen::Vector2d angle = encoder_.angle(sample);
-  if (first_sample_)
-  {
-    velocity_->reset(angle);
-  }
-  else
-  {
-    velocity_->update(angle, static_cast<double>(sample.time_ns - sample_time_ns_) * 1e-9);
-  }
-  first_sample_ = false;
-  sample_time_ns_ = sample.time_ns;
-  const JointStates joints = joint_states(robot_->kinematics(), angle, velocity_->speed());
-  for (std::size_t i = 0; i < info_.joints.size(); ++i)
-  {
-    angle_values_[i].set(joints.angle[i]);
-    speed_values_[i].set(joints.speed[i]);
-  }
-  sample_time_value_.set(static_cast<double>(sample.time_ns) * 1e-9);
-  status_value_.set(static_cast<double>(sample.status));
-}
-
-FiveBarSystem::Return FiveBarSystem::read(const rclcpp::Time &, const rclcpp::Duration &)
-{
-  MotorSample sample;
-  const HardwareError error = hardware_->read(sample);
-  if (error == HardwareError::none)
-  {
-    show(sample);
-  }
-  return tolerate(error, failed_reads_, "reads");
-}
-
-FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::Duration &)
-{
-  if (!armed_)
-  {
-    return Return::OK;
-  }
-  Eigen::Vector2d volts = Eigen::Vector2d::Zero();
-  bool finite = true;
-  for (std::size_t i = 0; i < 2; ++i)
-  {
-    const double wanted = volt_values_[i].get().value_or(std::nan(""));
-    finite = finite && std::isfinite(wanted);
-    volts[i] = clamp_magnitude(wanted, robot_->limits().voltage);
-  }
-  if (!finite)
-  {
-    volts.setZero();
-  }
-  const HardwareError error = hardware_->write(volts);
-  return tolerate(finite ? error : HardwareError::bad_data, failed_writes_, "writes");
 }
 
 }  // namespace fivebar_control

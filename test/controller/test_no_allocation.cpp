@@ -163,6 +163,7 @@ public:
       fail(plain_, Reason::read_failed, [](ControlInput & input) { input.read_good = false; });
       fail(plain_, Reason::write_failed, [](ControlInput & input) { input.write_good = false; });
       fail(plain_, Reason::device_fault, [](ControlInput & input) { input.device_good = false; });
+      fail(plain_, Reason::device_disarmed, [](ControlInput & input) { input.armed = false; });
       align(blind_, true);
       fail_by_the_model();
       plain_.set_plan(&broken_plan_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
@@ -265,6 +265,59 @@ TEST(SafetyTable, DeviceReportsAFault)
   const int cycle = expect_fault(
     rig, Reason::device_fault, [](ControlInput & input, int) { input.device_good = false; });
   EXPECT_EQ(cycle, 1);
+}
+
+TEST(SafetyTable, DeviceIsDisarmedInTheMiddleOfARun)
+{
+  Rig rig;
+  rig.play(1000);
+  const int cycle = expect_fault(
+    rig, Reason::device_disarmed, [](ControlInput & input, int) { input.armed = false; });
+  EXPECT_EQ(cycle, 1);
+  EXPECT_EQ(describe({Reason::device_disarmed, -1, 0.0, 0.0}), "the motor board is not armed");
+}
+
+TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
+{
+  Rig rig;
+  rig.play(1000);
+  const int cycle = expect_fault(
+    rig, Reason::device_disarmed, [](ControlInput & input, int) { input.arm_count = 1; });
+  EXPECT_EQ(cycle, 1);
+  EXPECT_THAT(
+    describe({Reason::device_disarmed, -1, 1.0, 0.0}), testing::HasSubstr("armed again"));
+}
+
+TEST(SafetyTable, LinksThatAreBeingHomedAreNoFault)
+{
+  Rig rig;
+  rig.step();
+  const auto homing = [](ControlInput & input) {
+    input.armed = false;
+    input.angle.setConstant(std::numeric_limits<double>::quiet_NaN());
+    input.sample_time_ns = 0;
+  };
+  for (int i = 0; i < 20; ++i)
+  {
+    EXPECT_EQ(rig.step(ControlCommand::none, homing).state, ControlState::idle);
+  }
+  EXPECT_EQ(rig.step(ControlCommand::start, homing).refusal.reason, Reason::no_measurement);
+  EXPECT_EQ(rig.step(ControlCommand::none).state, ControlState::idle) << "wherever they are found";
+  EXPECT_EQ(rig.step(ControlCommand::start).state, ControlState::playing);
+}
+
+TEST(SafetyTable, DeviceThatIsNotArmedIsNotDrivenButNoFaultEither)
+{
+  Rig rig;
+  const auto disarmed = [](ControlInput & input) { input.armed = false; };
+  rig.step(ControlCommand::none, disarmed);
+  EXPECT_EQ(rig.step(ControlCommand::start, disarmed).refusal.reason, Reason::device_disarmed);
+  EXPECT_EQ(rig.core.state(), ControlState::idle);
+  // Armed again while nothing runs: a start is as good as the first.
+  const auto anew = [](ControlInput & input) { input.arm_count = 7; };
+  EXPECT_FALSE(rig.step(ControlCommand::start, anew).refusal);
+  rig.step(ControlCommand::none, anew);
+  EXPECT_EQ(rig.core.state(), ControlState::playing);
 }
 
 TEST(SafetyTable, AlignmentThatDoesNotSettle)

@@ -174,6 +174,20 @@ TEST(IdentifiedRobot, MovesAsTheLumpsSay)
   }
 }
 
+TEST(RecordedMotion, KnowsTheResolutionOfALogWithoutCounts)
+{
+  const RobotModel robot = default_robot();
+  RunRecord run = played(robot, plan_of(robot, "b"), mismatched());
+  const RecordedMotion with = recorded_motion(run, robot);
+  for (auto & counts : run.counts)
+  {
+    std::fill(counts.begin(), counts.end(), 0);
+  }
+  const RecordedMotion without = recorded_motion(run, robot);
+  EXPECT_TRUE(without.resolution.isApprox(with.resolution, 1e-9));
+  EXPECT_TRUE(without.variance.isApprox(with.variance, 1e-6));
+}
+
 TEST(RecordedMotion, RefusesLogsThatTellNothing)
 {
   const RobotModel robot = default_robot();

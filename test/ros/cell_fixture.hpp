@@ -50,10 +50,10 @@ public:
   explicit Cell(
     const std::vector<rclcpp::Parameter> & parameters = {},
     const hardware_interface::HardwareInfo & info = hardware_info())
-  : hardware_(info)
+  : hardware_(info), period_ns_(1'000'000'000 / info.rw_rate)
   {
     client_node_ = std::make_shared<rclcpp::Node>("client");
-    init_ = controller_.init(controller_parameters(parameters));
+    init_ = controller_.init(controller_parameters(parameters, info.rw_rate));
     if (init_ == Return::OK)
     {
       executor_.add_node(controller_.get_node()->get_node_base_interface());
@@ -123,12 +123,13 @@ public:
   /// One cycle of the manager: read, update, write; ERROR deactivates.
   void cycle()
   {
-    const rclcpp::Time time(cycle_ * 1'000'000, RCL_STEADY_TIME);
+    const rclcpp::Time time(cycle_ * period_ns_, RCL_STEADY_TIME);
     ++cycle_;
     hardware_.read();
     if (active_)
     {
-      last_return_ = controller_.update(time, rclcpp::Duration(0, 1'000'000));
+      last_return_ =
+        controller_.update(time, rclcpp::Duration(std::chrono::nanoseconds(period_ns_)));
       if (last_return_ == Return::ERROR)
       {
         deactivate();
@@ -210,7 +211,7 @@ public:
   const std::vector<ExecutePlan::Feedback> & feedback() const { return feedback_; }
 
   static controller_interface::ControllerInterfaceParams controller_parameters(
-    std::vector<rclcpp::Parameter> parameters)
+    std::vector<rclcpp::Parameter> parameters, unsigned int rate = 1000)
   {
     parameters.emplace_back("monitor_rate", 500.0);
     const bool robot_given = std::any_of(
@@ -221,8 +222,8 @@ public:
     }
     controller_interface::ControllerInterfaceParams init;
     init.controller_name = "feedforward_controller";
-    init.update_rate = 1000;
-    init.controller_manager_update_rate = 1000;
+    init.update_rate = rate;
+    init.controller_manager_update_rate = rate;
     init.node_options = rclcpp::NodeOptions().parameter_overrides(parameters);
     return init;
   }
@@ -235,6 +236,7 @@ private:
   }
 
   SystemUnderTest hardware_;
+  std::int64_t period_ns_;
   FeedforwardController controller_;
   Return init_;
   Return last_return_ = Return::OK;

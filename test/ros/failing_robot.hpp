@@ -9,6 +9,7 @@
 
 #include "fivebar_control/simulation/simulated_robot.hpp"
 #include "fivebar_system.hpp"
+#include "motor_probe.hpp"
 
 namespace fivebar_control::test
 {
@@ -25,6 +26,9 @@ struct Injection
   bool now(const char * name) const { return fault == name && driven_cycles >= cycles_until_fault; }
 };
 
+/// Of the WatchedSystem that was made last; in the library of the test plugins.
+std::shared_ptr<Injection> & latest_injection();
+
 /// Passes everything on to another hardware until the injected fault happens.
 class FailingRobot : public MotorHardware
 {
@@ -37,6 +41,8 @@ public:
   {
     return injection_->fault == "open" ? HardwareError::no_device : robot_->open();
   }
+  HardwareError home(const std::function<bool()> & stop) override { return robot_->home(stop); }
+  bool is_homed() const noexcept override { return robot_->is_homed(); }
   HardwareError arm() override
   {
     if (injection_->fault == "arm")
@@ -44,6 +50,7 @@ public:
       return HardwareError::busy;
     }
     injection_->armed = true;
+    probe_.arm(true);
     return robot_->arm();
   }
   HardwareError read(MotorSample & sample) noexcept override
@@ -58,12 +65,14 @@ public:
   HardwareError write(const Eigen::Vector2d & volts) noexcept override
   {
     injection_->last_volts = volts;
+    probe_.write(volts);
     injection_->driven_cycles += volts[0] != 0.0 || volts[1] != 0.0 ? 1 : 0;
     return injection_->now("write") ? HardwareError::timeout : robot_->write(volts);
   }
   HardwareError disarm() noexcept override
   {
     injection_->armed = false;
+    probe_.arm(false);
     return robot_->disarm();
   }
   void close() noexcept override { robot_->close(); }
@@ -74,6 +83,7 @@ public:
 private:
   std::unique_ptr<MotorHardware> robot_;
   std::shared_ptr<Injection> injection_;
+  MotorProbe probe_;
 };
 
 /// FiveBarSystem around a FailingRobot. As a plugin (launch tests) it takes the fault's name from
@@ -90,11 +100,11 @@ public:
   explicit FailingSystem(std::shared_ptr<Injection> injection) : injection_(std::move(injection)) {}
 
 protected:
+  const std::shared_ptr<Injection> & injection() const { return injection_; }
   std::unique_ptr<MotorHardware> make_hardware(
-    const std::string & backend, const RobotModel & robot, std::int64_t period_ns) override
+    const BackendChoice & choice, const RobotModel & robot) override
   {
-    return std::make_unique<FailingRobot>(
-      FiveBarSystem::make_hardware(backend, robot, period_ns), injection_);
+    return std::make_unique<FailingRobot>(FiveBarSystem::make_hardware(choice, robot), injection_);
   }
 
 private:

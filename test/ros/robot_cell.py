@@ -4,13 +4,15 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
 import time
 
 from action_msgs.msg import GoalStatus
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
-from controller_manager_msgs.srv import ListControllers, ListHardwareComponents
+from controller_manager_msgs.srv import (
+    ListControllers, ListHardwareComponents, SetHardwareComponentState, SwitchController)
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fivebar_control.action import ExecutePlan, PlanCurve
 from fivebar_control.msg import ControllerState
@@ -18,8 +20,10 @@ from fivebar_control.srv import LoadPlan
 import launch
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 import launch_testing.actions
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.action import ActionClient
+import rclpy.parameter
 import tf2_ros
 import yaml
 
@@ -66,6 +70,27 @@ def package_launch(name, **arguments):
     ])
 
 
+class MotorProbe:
+    """What arrives at the simulated motors: FailingSystem writes it into a file."""
+
+    def __init__(self):
+        handle, self.path = tempfile.mkstemp(prefix='fivebar_probe_')
+        os.write(handle, bytes(32))
+        os.close(handle)
+        os.environ['FIVEBAR_TEST_PROBE'] = self.path
+        os.environ.setdefault('FIVEBAR_TEST_FAULT', '')
+
+    def read(self):
+        with open(self.path, 'rb') as file:
+            return struct.unpack('ddqq', file.read(32))
+
+    def volts(self):
+        return list(self.read()[:2])
+
+    def driven(self):
+        return self.read()[2]
+
+
 def robot_launch(**arguments):
     """Launch the robot with the plant that is deliberately not the model."""
     return package_launch('robot.launch.py', plant=str(PLANT), **arguments)
@@ -74,19 +99,21 @@ def robot_launch(**arguments):
 class Cell:
     """Client of the launched robot."""
 
-    def __init__(self):
-        rclpy.init()
-        self.node = rclpy.create_node('cell_client')
+    def __init__(self, namespace=''):
+        if not rclpy.ok():
+            rclpy.init()
+        self.namespace = namespace
+        self.node = rclpy.create_node('cell_client', namespace=namespace)
         self.feedback = []
         self.execute = ActionClient(
-            self.node, ExecutePlan, '/feedforward_controller/execute_plan')
-        self.plan_curve = ActionClient(self.node, PlanCurve, '/plan_curve')
+            self.node, ExecutePlan, f'{namespace}/feedforward_controller/execute_plan')
+        self.plan_curve = ActionClient(self.node, PlanCurve, f'{namespace}/plan_curve')
         self.frames = tf2_ros.Buffer()
         self.frame_listener = tf2_ros.TransformListener(self.frames, self.node)
 
     def close(self):
         self.node.destroy_node()
-        rclpy.shutdown()
+        rclpy.try_shutdown()
 
     def wait(self, done, seconds, what):
         end = time.monotonic() + seconds
@@ -131,22 +158,45 @@ class Cell:
                 place.translation.y + along * 2.0 * z * w]
 
     def controller_state(self, name='feedforward_controller'):
-        answer = self.call(ListControllers, '/controller_manager/list_controllers',
+        answer = self.call(ListControllers, f'{self.namespace}/controller_manager/list_controllers',
                            ListControllers.Request())
         return {c.name: c.state for c in answer.controller}.get(name, 'none')
 
     def hardware_state(self):
         answer = self.call(ListHardwareComponents,
-                           '/controller_manager/list_hardware_components',
+                           f'{self.namespace}/controller_manager/list_hardware_components',
                            ListHardwareComponents.Request())
         return answer.component[0].state.label
+
+    def set_hardware(self, label, state):
+        """Bring the hardware into a lifecycle state; return whether the manager did."""
+        request = SetHardwareComponentState.Request(name='fivebar')
+        request.target_state.label = label
+        request.target_state.id = state
+        return self.call(SetHardwareComponentState,
+                         f'{self.namespace}/controller_manager/set_hardware_component_state', request).ok
+
+    def switch(self, activate=(), deactivate=()):
+        request = SwitchController.Request(
+            activate_controllers=list(activate), deactivate_controllers=list(deactivate),
+            strictness=SwitchController.Request.STRICT)
+        return self.call(
+            SwitchController, f'{self.namespace}/controller_manager/switch_controller', request).ok
+
+    def set_parameter(self, name, value):
+        """Set a parameter of the controller; return success and reason."""
+        request = SetParameters.Request(
+            parameters=[rclpy.parameter.Parameter(name, value=value).to_parameter_msg()])
+        answer = self.call(
+            SetParameters, f'{self.namespace}/feedforward_controller/set_parameters', request)
+        return answer.results[0].successful, answer.results[0].reason
 
     def wait_until_active(self):
         self.wait(lambda: self.controller_state() == 'active', 120, 'the active controller')
         self.wait(self.execute.server_is_ready, 30, 'the action')
 
     def load(self, path='', content=''):
-        return self.call(LoadPlan, '/feedforward_controller/load_plan',
+        return self.call(LoadPlan, f'{self.namespace}/feedforward_controller/load_plan',
                          LoadPlan.Request(path=str(path), content=content))
 
     def send(self, align=False, log=''):
@@ -169,7 +219,8 @@ class Cell:
     def applied_volts(self):
         """Return the volts of a state message that was sent after this call."""
         # A new subscription, because an old one may still hold messages from before.
-        return list(self.next_message(ControllerState, '/feedforward_controller/state').applied)
+        return list(self.next_message(
+            ControllerState, f'{self.namespace}/feedforward_controller/state').applied)
 
 
 SUCCEEDED = GoalStatus.STATUS_SUCCEEDED

@@ -41,7 +41,7 @@ inline hardware_interface::HardwareInfo hardware_info()
     joint.type = "joint";
     if (info.joints.size() < 2)
     {
-      joint.command_interfaces = {interface("voltage")};
+      joint.command_interfaces = {interface("voltage"), interface("effort")};
     }
     joint.state_interfaces = {interface("position"), interface("velocity")};
     info.joints.push_back(joint);
@@ -49,7 +49,10 @@ inline hardware_interface::HardwareInfo hardware_info()
   ComponentInfo board;
   board.name = "motor_board";
   board.type = "gpio";
-  board.state_interfaces = {interface("sample_time"), interface("status"), interface("simulated")};
+  for (const char * name : {"sample_time", "status", "simulated", "armed", "arm_count", "guard"})
+  {
+    board.state_interfaces.push_back(interface(name));
+  }
   info.gpios.push_back(board);
   info.hardware_parameters["robot"] = config_path("robot.yaml");
   info.hardware_parameters["plant"] = config_path("plants/mismatched.yaml");

@@ -3,11 +3,10 @@
 
 #include <Eigen/Geometry>
 #include <ament_index_cpp/get_package_share_directory.hpp>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <hardware_interface/component_parser.hpp>
 
+#include "described.hpp"
 #include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "system_fixture.hpp"
@@ -18,19 +17,8 @@ namespace fivebar_control::test
 /// What the installed xacro makes of a robot file.
 std::string described(const std::string & robot_file)
 {
-  const std::string command = "xacro " +
-                              ament_index_cpp::get_package_share_directory("fivebar_control") +
-                              "/description/fivebar.urdf.xacro robot:=" + robot_file;
-  FILE * pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> block{};
-  for (std::size_t count = 1; pipe != nullptr && count > 0;)
-  {
-    count = fread(block.data(), 1, block.size(), pipe);
-    text.append(block.data(), count);
-  }
-  EXPECT_TRUE(pipe != nullptr && pclose(pipe) == 0) << command;
-  return text;
+  return described(
+    ament_index_cpp::get_package_share_directory("fivebar_control"), "robot:=" + robot_file);
 }
 
 /// The description and the robot file's own reader, for one robot file.

@@ -94,6 +94,23 @@ TEST(FiveBarSystem, DeactivationMeansZeroVolts)
   EXPECT_FALSE(system.injection().armed);
 }
 
+TEST(FiveBarSystem, ShowsWhetherItIsArmedAndEveryArmingAnew)
+{
+  SystemUnderTest system;
+  ASSERT_EQ(system->on_configure(any_state()), CallbackReturn::SUCCESS);
+  ASSERT_EQ(system.read(), Return::OK);
+  EXPECT_EQ(system.value("motor_board/armed"), 0.0);
+  ASSERT_EQ(system->on_activate(any_state()), CallbackReturn::SUCCESS);
+  ASSERT_EQ(system.read(), Return::OK);
+  EXPECT_EQ(system.value("motor_board/armed"), 1.0);
+  const double first = system.value("motor_board/arm_count");
+  system->on_deactivate(any_state());
+  EXPECT_EQ(system.value("motor_board/armed"), 0.0);
+  // Nobody looked in between.
+  ASSERT_EQ(system->on_activate(any_state()), CallbackReturn::SUCCESS);
+  EXPECT_EQ(system.value("motor_board/arm_count"), first + 1.0);
+}
+
 TEST(FiveBarSystem, GivesZeroVoltsToMotorsThatNoControllerCommandsAnyMore)
 {
   SystemUnderTest system;

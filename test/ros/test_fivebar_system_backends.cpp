@@ -26,6 +26,7 @@ hardware_interface::HardwareInfo info_with(const std::string & backend)
   info.hardware_parameters["calibration"] = config_path(default_calibration(backend));
   info.hardware_parameters["plant"] = "";
   info.hardware_parameters["homed"] = "true";
+  info.hardware_parameters["uncommissioned"] = "true";
   // A read through the pseudo-terminal of a busy machine may be late; what is tolerated is tested
   // elsewhere.
   info.hardware_parameters["tolerated_errors"] = "1000";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -92,6 +93,25 @@ TEST_F(TextFileTest, RefusesMissingEmptyHugeBinaryAndFolders)
   write_file_atomically(path("binary"), std::string("a\0b", 3));
   EXPECT_THROW(read_text_file(path("binary"), 10), InputError);
   EXPECT_THROW(read_text_file(path("."), 10), InputError);
+}
+
+TEST_F(TextFileTest, RefusesAPipeWithoutWaitingForIt)
+{
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  try
+  {
+    read_regular_text_file(pipe, 1000);
+    FAIL() << "no refusal";
+  }
+  catch (const InputError & error)
+  {
+    EXPECT_EQ(error.what(), pipe + ": is a pipe or a device, expected a file");
+  }
+  EXPECT_THROW(read_regular_text_file("/dev/zero", 1000), InputError);
+  EXPECT_THROW(read_regular_text_file(path("none"), 1000), InputError);
+  write_file_atomically(path("text"), "some text");
+  EXPECT_EQ(read_regular_text_file(path("text"), 1000), "some text");
 }
 
 TEST(Checksum, MatchesTheReferenceVectorsOfFnv1a)

@@ -59,5 +59,10 @@ std::string default_progress(const std::string & hardware);
 /// Why the stamp does not allow to drive the subject, as a sentence; empty if it does. Never
 /// throws: a stamp that cannot be read is none.
 std::string objection(const std::string & stamp, const Subject & subject);
+/// The same for motors that are about to be driven; a serial board is asked what it is, but only if
+/// nothing else is wrong.
+std::string objection_to_driving(
+  const std::string & stamp, const std::string & hardware, const RobotModel & robot,
+  const Calibration & calibration);
 
 }  // namespace fivebar_control::commission

@@ -29,6 +29,8 @@ struct ControlInput
   bool read_good = true;                            ///< false: the angles are not to be used
   bool write_good = true;                           ///< of the cycle before
   bool device_good = true;                          ///< false: the motor board reports a fault
+  bool armed = true;           ///< false: the motor board does not drive, whatever is written
+  std::int64_t arm_count = 0;  ///< how often it has been armed
   ControlCommand command = ControlCommand::none;
 };
 
@@ -62,6 +64,10 @@ public:
   /// where the settings need gains (ControllerSettings::needs_gains) and there are none.
   bool set_plan(const PlayablePlan * plan, const LoopGains * gains = nullptr);
   bool set_mode(ControlMode mode);
+  /// New gains, limits and times, at any time. While the motors are driven the gains go over to the
+  /// new ones in gain_change_time, so that the volts do not jump, and everything else waits until
+  /// they are not. Methods stay as they are. `may_change` says what should be asked for.
+  void change_settings(const ControllerSettings & settings);
 
   ControlOutput update(const ControlInput & input) noexcept;
 
@@ -72,12 +78,14 @@ public:
 
 private:
   Finding sense(const ControlInput & input);
+  Finding check_arming(const ControlInput & input) const;
+  void take_waiting_settings();
   Finding take_measurement(const ControlInput & input);
   Finding step_state(std::int64_t advance_ns);
   Finding step_alignment(std::int64_t advance_ns);
   void step_stop(std::int64_t advance_ns);
-  Finding obey(ControlCommand command);
-  Finding start(bool align);
+  Finding obey(ControlCommand command, const ControlInput & input);
+  Finding start(bool align, const ControlInput & input);
   void enter(ControlState state);
   void hold_from(Reference reference);
   Reference make_reference();
@@ -124,6 +132,9 @@ private:
   bool observing_ = false;            ///< along the plan that is playing
   Finding fault_;
   std::int64_t late_cycles_ = 0;
+  std::int64_t arm_count_ = 0;  ///< of the board when the run began
+  ControllerSettings waiting_;  ///< for the end of the run
+  bool settings_wait_ = false;
 
   // Last good measurement.
   bool has_measurement_ = false;

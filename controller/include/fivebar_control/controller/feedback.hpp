@@ -18,6 +18,34 @@ public:
   explicit Feedback(const FeedbackGains & gains) : gains_(gains) {}
   void reset() { integral_.setZero(); }
 
+  /// Goes over to other gains within `time` seconds, in a straight line; at once if that is 0.
+  void change(const FeedbackGains & gains, double time)
+  {
+    from_ = gains_;
+    to_ = gains;
+    left_ = 1.0;
+    change_rate_ = time > 0.0 ? 1.0 / time : 0.0;
+    if (change_rate_ == 0.0)
+    {
+      left_ = 0.0;
+      gains_ = gains;
+    }
+  }
+  /// Time goes on by `elapsed` seconds.
+  void advance(double elapsed)
+  {
+    if (left_ > 0.0)
+    {
+      left_ = std::max(0.0, left_ - elapsed * change_rate_);
+      const auto between = [this](double from, double to) { return to + left_ * (from - to); };
+      gains_.kp = between(from_.kp, to_.kp);
+      gains_.kd = between(from_.kd, to_.kd);
+      gains_.ki = between(from_.ki, to_.ki);
+      gains_.integral_limit = between(from_.integral_limit, to_.integral_limit);
+    }
+  }
+  const FeedbackGains & gains() const { return gains_; }
+
   Eigen::Vector2d volts(
     const Reference & reference, const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const
   {
@@ -40,7 +68,9 @@ public:
   }
 
 private:
-  FeedbackGains gains_;
+  FeedbackGains gains_, from_, to_;
+  double left_ = 0.0;                                   ///< of a change, from 1 to 0
+  double change_rate_ = 0.0;                            ///< 1/s
   Eigen::Vector2d integral_ = Eigen::Vector2d::Zero();  ///< V
 };
 

@@ -36,9 +36,10 @@ enum class Reason
   saturation,          ///< the law asks for more than the voltage limit, without a break
   chatter,             ///< the volts go to and fro
   motor_overload,      ///< the current heats a motor beyond what it stands
+  device_disarmed,     ///< the motor board was disarmed in the middle of a run
 };
 
-inline constexpr int reason_count = static_cast<int>(Reason::motor_overload) + 1;
+inline constexpr int reason_count = static_cast<int>(Reason::device_disarmed) + 1;
 
 /// What was found, with the numbers that caused it.
 struct Finding
@@ -56,7 +57,7 @@ constexpr bool is_fault(Reason reason) { return reason >= Reason::late_cycles; }
 constexpr bool is_hardware_fault(Reason reason)
 {
   return reason == Reason::read_failed || reason == Reason::write_failed ||
-         reason == Reason::device_fault;
+         reason == Reason::device_fault || reason == Reason::device_disarmed;
 }
 
 /// "following_error" and the like; stable, part of the JSON output.

@@ -22,6 +22,7 @@ public:
 
   /// Forgets windows and counters.
   void reset();
+  void set(const GuardSettings & settings) { settings_ = settings; }
 
   // In every state.
   Finding check_connection(bool read_good, bool write_good, bool device_good);

@@ -25,8 +25,9 @@ namespace fivebar_control
 class MotionScale
 {
 public:
-  explicit MotionScale(const GuardSettings & settings);
+  explicit MotionScale(const GuardSettings & settings) { set(settings); }
 
+  void set(const GuardSettings & settings);
   void reset();
 
   /// `speed` as the reference has it and as it is observed; volts applied and needed without those
@@ -48,8 +49,8 @@ private:
 
   Finding judge(int joint, const Sums & sums, double least) const;
 
-  double ratio_, least_;
-  bool is_on_;
+  double ratio_ = 0.0, least_ = 0.0;
+  bool is_on_ = false;
   std::array<Sums, 2> sums_{};
 };
 

@@ -18,6 +18,7 @@ class OutputGuard
 public:
   OutputGuard(const RobotModel & robot, const GuardSettings & settings);
 
+  void set(const GuardSettings & settings);
   /// Forgets everything but the motors' heat.
   void reset();
   /// `wanted` volts became `volts`, at this speed of the links, for `elapsed` seconds.

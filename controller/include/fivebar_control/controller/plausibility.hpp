@@ -24,6 +24,7 @@ class Plausibility
 public:
   Plausibility(const RobotModel & robot, const GuardSettings & settings, double period);
 
+  void set(const GuardSettings & settings);
   /// The next measurement is where it begins; the robot moves at `speed`.
   void reset(const Eigen::Vector2d & speed);
 

@@ -54,6 +54,8 @@ struct VelocitySettings
 {
   VelocityMethod method = VelocityMethod::filtered_difference;
   double cutoff = 50.0;  ///< Hz, of the low-pass, or bandwidth of the observer
+
+  bool operator==(const VelocitySettings &) const = default;
 };
 
 struct StartSettings
@@ -62,6 +64,8 @@ struct StartSettings
   double alignment_speed = 1.0;    ///< rad/s, peak of the alignment move
   double settle_time = 0.05;       ///< s within the tolerance before the plan starts
   double alignment_timeout = 2.0;  ///< s after the move within which it must settle
+
+  bool operator==(const StartSettings &) const = default;
 };
 
 struct EndSettings
@@ -70,6 +74,8 @@ struct EndSettings
   double settle_time = 0.2;  ///< s in which the reference comes to rest where it ended
   double hold_time = 0.5;    ///< s
   double relax_time = 0.3;   ///< s in which the holding volts fade out
+
+  bool operator==(const EndSettings &) const = default;
 };
 
 /// Windows and bands of the guard. Limits of the robot itself come with the robot's file.
@@ -148,6 +154,8 @@ struct LoopGainSettings
   double disturbance_rate = 0.02;   ///< V per cycle, by which the disturbance may wander
   double disturbance_limit = 0.5;   ///< V, of the estimate
   double volts_weight = 1e-5;       ///< m²/V², against the squared error of P
+
+  bool operator==(const LoopGainSettings &) const = default;
 };
 
 /// Everything that config/controller.yaml holds.

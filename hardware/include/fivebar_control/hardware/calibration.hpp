@@ -84,6 +84,7 @@ public:
 
   HardwareError open() override;
   HardwareError home(const HomingCalls & calls) override;
+  bool is_homed() const noexcept override { return homed_; }
   HardwareError arm() override;
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;

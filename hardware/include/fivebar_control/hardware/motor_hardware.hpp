@@ -145,6 +145,8 @@ public:
   {
     return calls.stop() ? HardwareError::interrupted : HardwareError::none;
   }
+  /// After open(): whether it is known already where the links stand, so that home() moves nothing.
+  virtual bool is_homed() const noexcept { return true; }
   virtual HardwareError arm() = 0;
   /// For motions that may end at an end stop, where links stand still although they are driven.
   virtual HardwareError arm_for_homing() { return arm(); }

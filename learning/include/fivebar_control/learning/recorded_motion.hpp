@@ -31,8 +31,8 @@ struct RecordedMotion
 /// holes, or with the motors at their limit throughout.
 RecordedMotion recorded_motion(const RunRecord & run, const RobotModel & robot, double noise = -1);
 
-/// rad per count of both encoders, from counts and angles of the log; zero for one that never
-/// moved.
+/// rad per count of both encoders, from counts and angles of the log, or from the angles alone
+/// where it has no counts; zero for one that never moved.
 Eigen::Vector2d encoder_resolution(const RunRecord & run);
 
 }  // namespace fivebar_control

@@ -15,6 +15,11 @@ struct MotorEffort
   double inertia = 0.0;      ///< kg m², of the rotor at the link ("armature")
 
   double torque(double volts, double speed) const { return torque_gain * volts - damping * speed; }
+  /// The volts that give this torque at this speed.
+  double voltage(double torque, double speed) const
+  {
+    return (torque + damping * speed) / torque_gain;
+  }
 };
 
 inline MotorEffort motor_effort(const Motor<double> & m)

@@ -7,10 +7,12 @@
 
 #include <hardware_interface/loaned_command_interface.hpp>
 #include <hardware_interface/loaned_state_interface.hpp>
+#include <hardware_interface/types/hardware_interface_return_values.hpp>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <rclcpp/duration.hpp>
+#include <rclcpp/logger.hpp>
 #include <rclcpp/time.hpp>
 #include <string>
 #include <vector>
@@ -31,16 +33,19 @@
 // Kilted 5, Lyrical 6. Where a function only gained a variant, the compiler is asked for it; the
 // version decides where a signature to override or the owner of the values changed.
 
-// From Jazzy on the framework owns the values of a hardware's interfaces; in Humble the hardware
-// does and hands out pointers.
-#if HARDWARE_INTERFACE_VERSION_GTE(4, 12, 0)
+// From 4.18 on, which Jazzy got in an update, the framework owns the values of a hardware's
+// interfaces; before, the hardware does and hands out pointers.
+#if HARDWARE_INTERFACE_VERSION_GTE(4, 18, 0)
 #define FIVEBAR_FRAMEWORK_OWNS_VALUES 1
 #else
 #define FIVEBAR_FRAMEWORK_OWNS_VALUES 0
 #endif
 
-// The same for the reference interfaces of chainable controllers, which changed later.
-#if HARDWARE_INTERFACE_VERSION_GTE(4, 46, 0)
+// The same for the reference interfaces of chainable controllers. It came to three lines of
+// versions at the same time: 4.44 (Jazzy), 5.13 (Kilted) and 6.5 (Lyrical).
+#if HARDWARE_INTERFACE_VERSION_GTE(6, 5, 0) ||                                              \
+  (HARDWARE_INTERFACE_VERSION_GTE(5, 13, 0) && !HARDWARE_INTERFACE_VERSION_GTE(6, 0, 0)) || \
+  (HARDWARE_INTERFACE_VERSION_GTE(4, 44, 0) && !HARDWARE_INTERFACE_VERSION_GTE(5, 0, 0))
 #define FIVEBAR_FRAMEWORK_OWNS_REFERENCES 1
 #else
 #define FIVEBAR_FRAMEWORK_OWNS_REFERENCES 0
@@ -100,6 +105,36 @@ bool set(LoanedInterface & interface, double value)
   {
     interface.set_value(value);
     return true;
+  }
+}
+
+/// The logger that the framework gave the component, which has its name; one of that name where it
+/// gives none.
+template <class Component>
+rclcpp::Logger component_logger(const Component & component, const std::string & name)
+{
+  if constexpr (requires { component.get_logger(); })
+  {
+    return component.get_logger();
+  }
+  else
+  {
+    return rclcpp::get_logger(name);
+  }
+}
+
+/// What write() returns to have the component deactivated, and with it the controllers that command
+/// it. Humble knows only the error, after which it has to be configured anew.
+template <class Return = hardware_interface::return_type>
+constexpr Return deactivate_hardware()
+{
+  if constexpr (requires { Return::DEACTIVATE; })
+  {
+    return Return::DEACTIVATE;
+  }
+  else
+  {
+    return Return::ERROR;
   }
 }
 
