@@ -81,6 +81,8 @@ bool is_documented(ControlState from, ControlState to, bool aborted)
       return to == S::idle;
     case S::fault:
       return false;  // no command of a run resets
+    case S::homing:
+      return false;  // is no state of the controller
   }
   return false;
 }
