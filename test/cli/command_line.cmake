@@ -8,6 +8,12 @@ target_compile_definitions(test_command_line PRIVATE
   FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>" FIVEBAR_VERSION="${PROJECT_VERSION}")
 add_dependencies(test_command_line fivebar)
 
+# Excite, identify and learn, and what they refuse.
+fivebar_test(test_learning_commands
+  SOURCES cli/test_learning_commands.cpp LINK nlohmann_json::nlohmann_json)
+target_compile_definitions(test_learning_commands PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>")
+add_dependencies(test_learning_commands fivebar)
+
 find_package(Git QUIET)
 if(Git_FOUND)
   add_test(NAME Version.NamesTheCommitUnlessItIsTheTag
