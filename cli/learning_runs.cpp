@@ -144,7 +144,11 @@ std::string table_of(const Session & session)
       : attempt.accepted          ? "kept"
                                   : "worse: back to the best");
   }
-  return html + "</tbody></table></div>\n";
+  return html +
+         "</tbody></table></div>\n<p class=\"note\">ISE is the integral of the squared distance of "
+         "P "
+         "from the planned path. Measured is what the encoders show: what sits behind them they "
+         "cannot see.</p>\n";
 }
 
 std::string page_of(const LearningRuns & a, const Plan & plan, const Session & session)

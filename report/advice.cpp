@@ -170,8 +170,8 @@ void hint_about_model(const ReportRun & run, std::vector<std::string> & hints)
     return;
   }
   if (
-    uses_feedback(run.record) && s.feedforward_rms > 0.0 &&
-    s.feedback_rms > notable_feedback * s.feedforward_rms)
+    uses_feedback(run.record) && run.record.feedback_method == to_string(FeedbackMethod::pd) &&
+    s.feedforward_rms > 0.0 && s.feedback_rms > notable_feedback * s.feedforward_rms)
   {
     hints.push_back(fmt::format(
       "{}: feedback had to add {:.2f} V (rms) to {:.2f} V of feedforward, so the model is not this "

@@ -94,6 +94,7 @@ TEST_F(LearningCommands, ExcitePlansShowInReportAndAnimation)
   good({"excite", "--motions", "20", "--quiet", "--out", "e.csv"});
   play("e.csv", "e.log.csv");
   good({"report", "e.csv", "e.log.csv", "--out", "e.html"});
+  good({"animate", "e.csv", "e.log.csv", "--out", "e.svg"});
   good({"check", "e.csv"});
 }
 
@@ -113,19 +114,30 @@ TEST_F(LearningCommands, ExciteSaysWhatIsWrong)
 
 TEST_F(LearningCommands, IdentifyRefusesALogThatIsTooShortOrAtRest)
 {
-  play_small("0.02", "0.4");
-  refused({"identify", "small.log.csv"}, "too short: the plan was played for 0.4 s");
+  play_small("0.02", "0.2");
+  refused({"identify", "small.log.csv"}, "too short: the plan was played for");
   play_small("0.0002", "2.0");
   refused({"identify", "small.log.csv"}, "was at rest");
 }
 
 TEST_F(LearningCommands, IdentifyWritesNoRobotThatTheDataDoNotShow)
 {
-  play_small("0.003", "2.0");
+  play_small("0.005", "2.0");
   refused({"identify", "small.log.csv"}, "these data do not show the whole robot", 3);
-  const Outcome outcome = run({"identify", "small.log.csv"});
-  EXPECT_THAT(outcome.out, HasSubstr("These data hardly show"));
-  EXPECT_THAT(outcome.out, HasSubstr("at the edge of what is plausible"));
+  EXPECT_THAT(run({"identify", "small.log.csv"}).out, HasSubstr("These data hardly show"));
+}
+
+TEST_F(LearningCommands, IdentifyNamesWhatReachesItsBounds)
+{
+  // Figures of three millimetres, as fast as curve C and without a ramp.
+  std::string curve = content_of(config + "curves/c.yaml");
+  curve = replaced(curve, "[0.0508, 0.0508]", "[0.003, 0.003]");
+  write("curve.yaml", replaced(curve, "duration: 3.0 ", "duration: 2.0 "));
+  good({"plan", "curve.yaml", "--quiet", "--voltage-limit", "10", "--out", "small.csv"});
+  play("small.csv", "small.log.csv");
+  refused({"identify", "small.log.csv"}, "these data do not show the whole robot", 3);
+  EXPECT_THAT(
+    run({"identify", "small.log.csv"}).out, HasSubstr("is at the edge of what is plausible"));
 }
 
 TEST_F(LearningCommands, IdentifyRefusesALogThatWasSaturatedThroughout)

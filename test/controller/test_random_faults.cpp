@@ -230,7 +230,7 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
   {
     EXPECT_TRUE(seen.count(reason) == 1) << to_string(reason);
   }
-  EXPECT_GT(bounded, 1000) << "no horizon met a limit";
+  EXPECT_GT(bounded, 100) << "hardly a horizon met a limit";
   EXPECT_GT(finished, 100);
   EXPECT_LT(finished, 900);
 }
