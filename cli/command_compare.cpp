@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "compared_laws.hpp"
 #include "fivebar_control/daemon/experiment.hpp"
+#include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/runs/run_record.hpp"
@@ -23,13 +25,10 @@ namespace fivebar_control::cli
 namespace
 {
 
-constexpr std::array<ControlMode, 2> modes{
-  ControlMode::feedback_only, ControlMode::feedforward_and_feedback};
-
 struct CompareArguments
 {
   RunArguments run;
-  std::vector<std::string> plans;
+  std::vector<std::string> plans, also;
   std::string hardware = "sim";
   std::string json, report;
   bool no_report = false;
@@ -55,49 +54,69 @@ nlohmann::json json_of(const ExperimentResult & result)
       {"largest_error", result.score.largest_true_error}}}};
 }
 
-void print_result(const std::string & curve, ControlMode mode, const ExperimentResult & r)
+void print_result(const std::string & curve, const std::string & law, const ExperimentResult & r)
 {
   fmt::print(
-    "{:<24} {:<15} {:>11.4g} {:>10.3f} {:>12.3f} {:>9.2f} {:>8}", curve, to_string(mode),
-    r.score.ise, 1e3 * r.score.largest_error, r.score.feedback_rms, r.score.largest_volts,
+    "{:<24} {:<24} {:>11.4g} {:>10.3f} {:>12.3f} {:>9.2f} {:>8}", curve, law, r.score.ise,
+    1e3 * r.score.largest_error, r.score.feedback_rms, r.score.largest_volts,
     r.score.limited_cycles);
   if (r.outcome.end != RunEnd::finished)
   {
     fmt::print("  {}: {}", to_string(r.outcome.end), describe(r.outcome.finding));
   }
+  fmt::print("\n");
 }
 
+/// What every plan of one comparison is played with.
+struct Experimenter
+{
+  const RobotModel & robot;
+  const PlayablePlan & plan;
+  const EngineMaker & engine;
+  std::int64_t period_ns;
+
+  Experiment with(const ComparedLaw & law) const
+  {
+    return {robot, plan, law.settings, period_ns, engine};
+  }
+};
+
 nlohmann::json compare_robustness(
-  const Experiment & experiment, const PlantParameters & plant, double tolerance)
+  const Experimenter & experimenter, const std::vector<ComparedLaw> & laws,
+  const PlantParameters & plant, double tolerance)
 {
   const std::vector<Sweep> sweeps = robustness_sweeps(plant);
-  std::array<std::vector<SweepResult>, 2> results;
-  for (std::size_t m = 0; m < modes.size(); ++m)
+  nlohmann::json json{{"tolerance", tolerance}, {"sweeps", nlohmann::json::array()}};
+  std::vector<std::vector<SweepResult>> results;
+  std::string heading = fmt::format("  {:<32}", "disturbance");
+  std::string last = fmt::format("  {:<32}", "score");
+  for (const ComparedLaw & law : laws)
   {
-    results[m] = run_sweeps(experiment, sweeps, modes[m], tolerance);
+    results.push_back(run_sweeps(experimenter.with(law), sweeps, law.mode, tolerance));
+    const double score = robustness_score(results.back());
+    heading += fmt::format(" {:>{}}", law.name, std::max<std::size_t>(8, law.name.size()));
+    last += fmt::format(" {:>{}.2f}", score, std::max<std::size_t>(8, law.name.size()));
+    json["score_" + law.key] = score;
   }
   fmt::print(
-    "\n  Robustness: cases that finish with an error of P of at most {:g} mm\n  {:<32} {:>8} "
-    "{:>16}\n",
-    1e3 * tolerance, "disturbance", to_string(modes[0]), to_string(modes[1]));
-  nlohmann::json json{{"tolerance", tolerance}, {"sweeps", nlohmann::json::array()}};
+    "\n  Robustness: cases that finish with an error of P of at most {:g} mm at the encoder\n{}\n",
+    1e3 * tolerance, heading);
   for (std::size_t s = 0; s < sweeps.size(); ++s)
   {
-    const auto share = [&](std::size_t m) {
-      return fmt::format("{}/{}", results[m][s].within, results[m][s].cases);
-    };
-    fmt::print("  {:<32} {:>8} {:>16}\n", sweeps[s].name, share(0), share(1));
-    json["sweeps"].push_back(
-      {{"name", sweeps[s].name},
-       {"strengths", sweeps[s].strengths},
-       {"within_pd", results[0][s].within},
-       {"within_feedforward_pd", results[1][s].within}});
+    nlohmann::json row{{"name", sweeps[s].name}, {"strengths", sweeps[s].strengths}};
+    fmt::print("  {:<32}", sweeps[s].name);
+    for (std::size_t m = 0; m < laws.size(); ++m)
+    {
+      const SweepResult & r = results[m][s];
+      fmt::print(
+        " {:>{}}", fmt::format("{}/{}", r.within, r.cases),
+        std::max<std::size_t>(8, laws[m].name.size()));
+      row["within_" + laws[m].key] = r.within;
+    }
+    fmt::print("\n");
+    json["sweeps"].push_back(row);
   }
-  json["score_pd"] = robustness_score(results[0]);
-  json["score_feedforward_pd"] = robustness_score(results[1]);
-  fmt::print(
-    "  {:<32} {:>8.2f} {:>16.2f}\n\n", "score", robustness_score(results[0]),
-    robustness_score(results[1]));
+  fmt::print("{}\n\n", last);
   return json;
 }
 
@@ -128,6 +147,25 @@ void write_report(
   fmt::print("{:<24} report: {}\n", "", output_name(path));
 }
 
+/// Another plan of the same curve, for another robot file.
+struct AlsoPlan
+{
+  std::string file;
+  RobotModel robot;
+  Plan plan;
+};
+
+/// PLAN.csv, or PLAN.csv@ROBOT.yaml for one that was made for another robot file.
+AlsoPlan load_also(const std::string & text, const RobotModel & robot)
+{
+  const std::size_t at = text.find('@');
+  const std::string file = text.substr(0, at);
+  AlsoPlan also{
+    file, at == std::string::npos ? robot : load_robot(text.substr(at + 1)), load_plan(file)};
+  require_plan_fits(also.plan, also.robot, file);
+  return also;
+}
+
 /// What all plans of one comparison share.
 struct Comparison
 {
@@ -136,46 +174,113 @@ struct Comparison
   ControllerSettings settings;
   PlantParameters plant;
   EngineMaker engine;
+  std::vector<AlsoPlan> also;
   bool all_finished = true;
 };
+
+ExperimentResult play_law(
+  Comparison & c, const RobotModel & robot, const Experimenter & experimenter, const Plan & plan,
+  const ComparedLaw & law, std::vector<RunRecord> & runs)
+{
+  RecordKeeper keeper(robot);
+  const ExperimentResult result =
+    run_experiment(experimenter.with(law), c.plant, law.mode, &keeper);
+  const RunOutcome & outcome = result.outcome;
+  const RunDescription description = describe_run(
+    plan, robot, law.settings, "simulated robot (plant '" + c.plant.name + "')", law.mode,
+    c.arguments.run.rate, true);
+  runs.push_back(keeper.finish(description, outcome.end, outcome.finding.reason));
+  c.all_finished = c.all_finished && outcome.end == RunEnd::finished;
+  return result;
+}
+
+/// How many times less than PD alone, and what the encoder could show at most.
+struct Ratio
+{
+  double measured, truth;
+};
+
+Ratio ratio_of(const ExperimentResult & pd, const ExperimentResult & other)
+{
+  return {
+    pd.score.ise / other.score.ise,
+    pd.score.true_ise.value_or(0.0) / other.score.true_ise.value_or(1.0)};
+}
+
+void print_ratio(const std::string & law, const Ratio & ratio)
+{
+  fmt::print(
+    "{:<24} {} has {:.1f} times less ISE at the encoder, {:.1f} in truth\n", "", law,
+    ratio.measured, ratio.truth);
+}
+
+/// Plans of the same curve for other robot files, such as an identified one: played with
+/// feedforward + PD and, unless they have learned, with observer and gains along the plan.
+nlohmann::json compare_also(Comparison & c, const ExperimentResult & pd)
+{
+  nlohmann::json entries = nlohmann::json::array();
+  for (const AlsoPlan & also : c.also)
+  {
+    const PlayablePlan playable(also.plan.samples);
+    const Experimenter experimenter{also.robot, playable, c.engine, c.arguments.run.period_ns()};
+    nlohmann::json entry{{"plan", also.file}, {"robot", also.robot.parameters().name}};
+    for (const ComparedLaw & law : laws_to_compare(c.settings, also.plan))
+    {
+      if (law.mode == ControlMode::feedback_only)
+      {
+        continue;
+      }
+      std::vector<RunRecord> unused;
+      const ExperimentResult result = play_law(c, also.robot, experimenter, also.plan, law, unused);
+      print_result(also.file, law.name, result);
+      const Ratio ratio = ratio_of(pd, result);
+      print_ratio(law.name, ratio);
+      entry[law.key] = json_of(result);
+      entry[law.key]["ise_ratio"] = ratio.measured;
+      entry[law.key]["true_ise_ratio"] = ratio.truth;
+    }
+    entries.push_back(entry);
+  }
+  return entries;
+}
 
 nlohmann::json compare_one(Comparison & c, const std::string & plan_file, const Plan & plan)
 {
   const PlayablePlan playable(plan.samples);
-  const Experiment experiment{c.robot, playable, c.settings, c.arguments.run.period_ns(), c.engine};
-  std::array<ExperimentResult, 2> results;
+  const Experimenter experimenter{c.robot, playable, c.engine, c.arguments.run.period_ns()};
+  const std::vector<ComparedLaw> laws = laws_to_compare(c.settings, plan);
+  std::vector<ExperimentResult> results;
   std::vector<RunRecord> runs;
-  for (std::size_t m = 0; m < modes.size(); ++m)
+  nlohmann::json entry{{"plan", plan_file}, {"curve", plan.curve_name}};
+  for (const ComparedLaw & law : laws)
   {
-    RecordKeeper keeper(c.robot);
-    results[m] = run_experiment(experiment, c.plant, modes[m], &keeper);
-    const RunOutcome & outcome = results[m].outcome;
-    const RunDescription description = describe_run(
-      plan, c.robot, c.settings, "simulated robot (plant '" + c.plant.name + "')", modes[m],
-      c.arguments.run.rate, true);
-    runs.push_back(keeper.finish(description, outcome.end, outcome.finding.reason));
-    print_result(plan.curve_name, modes[m], results[m]);
-    fmt::print("\n");
-    c.all_finished = c.all_finished && outcome.end == RunEnd::finished;
+    results.push_back(play_law(c, c.robot, experimenter, plan, law, runs));
+    print_result(plan.curve_name, law.name, results.back());
+    entry[law.key] = json_of(results.back());
   }
-  const double ratio = results[0].score.ise / results[1].score.ise;
-  const double true_ratio =
-    results[0].score.true_ise.value_or(0.0) / results[1].score.true_ise.value_or(1.0);
+  for (std::size_t i = 1; i < laws.size(); ++i)
+  {
+    const Ratio ratio = ratio_of(results[0], results[i]);
+    print_ratio(laws[i].name, ratio);
+    entry[laws[i].key]["ise_ratio"] = ratio.measured;
+    entry[laws[i].key]["true_ise_ratio"] = ratio.truth;
+  }
+  entry["ise_ratio"] = entry["feedforward_pd"]["ise_ratio"];
+  entry["true_ise_ratio"] = entry["feedforward_pd"]["true_ise_ratio"];
   fmt::print(
-    "{0:<24} feedforward+pd has {1:.1f} times less ISE at the encoder, {2:.1f} in truth\n"
-    "{0:<24} rounding to counts alone is {3:.4g} m^2 s: at most {4:.0f} times\n",
-    "", ratio, true_ratio, results[1].score.encoder_floor,
-    results[0].score.ise / results[1].score.encoder_floor);
+    "{:<24} rounding to counts alone is {:.4g} m^2 s: at most {:.0f} times\n", "",
+    results[1].score.encoder_floor, results[0].score.ise / results[1].score.encoder_floor);
+  if (!c.also.empty())
+  {
+    entry["also"] = compare_also(c, results[0]);
+  }
   if (!c.arguments.no_report)
   {
     write_report(c.arguments, plan_file, plan, c.robot, std::move(runs));
   }
-  nlohmann::json entry{{"plan", plan_file},         {"curve", plan.curve_name},
-                       {"pd", json_of(results[0])}, {"feedforward_pd", json_of(results[1])},
-                       {"ise_ratio", ratio},        {"true_ise_ratio", true_ratio}};
   if (c.arguments.robustness)
   {
-    entry["robustness"] = compare_robustness(experiment, c.plant, c.arguments.tolerance);
+    entry["robustness"] = compare_robustness(experimenter, laws, c.plant, c.arguments.tolerance);
   }
   return entry;
 }
@@ -187,7 +292,7 @@ void print_heading(const Comparison & c)
     c.engine(c.robot, c.plant)->name(), c.arguments.run.rate, c.robot.limits().voltage,
     c.plant.supply_voltage);
   fmt::print(
-    "{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} {:>8}\n{:<24} {:<15} {:>11} {:>10} {:>12} {:>9} "
+    "{:<24} {:<24} {:>11} {:>10} {:>12} {:>9} {:>8}\n{:<24} {:<24} {:>11} {:>10} {:>12} {:>9} "
     "{:>8}\n",
     "curve", "mode", "ISE", "max error", "rms feedback", "max volts", "limited", "", "", "m^2 s",
     "mm", "V", "V", "cycles");
@@ -200,15 +305,30 @@ int run_compare(const CompareArguments & arguments)
     throw InputError("--report: expected one plan; without it each plan gets a page beside it");
   }
   Comparison c{
-    arguments, load_robot_for(arguments.run), load_settings_for(arguments.run),
+    arguments,
+    load_robot_for(arguments.run),
+    load_settings_for(arguments.run),
     load_plant_for(arguments.run),
-    arguments.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine};
+    arguments.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine,
+    {}};
+  if (!arguments.also.empty() && arguments.plans.size() > 1)
+  {
+    throw InputError("--also: expected one plan to compare with");
+  }
+  for (const std::string & text : arguments.also)
+  {
+    c.also.push_back(load_also(text, c.robot));
+  }
+  if (!c.also.empty() && !c.plant.robot)
+  {
+    // One true robot, whichever file a plan was made for.
+    c.plant.robot = std::make_shared<const RobotModel>(c.robot);
+  }
   std::vector<Plan> plans;
   for (const std::string & path : arguments.plans)
   {
     plans.push_back(load_plan(path));
     require_plan_fits(plans.back(), c.robot, path);
-    require_plan_suits(plans.back(), c.settings, path);
   }
   print_heading(c);
   nlohmann::json json{
@@ -237,15 +357,23 @@ void add_compare(CLI::App & app, int & exit_code)
 {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App * command =
-    app.add_subcommand("compare", "Play plans with and without feedforward on a simulated robot");
+    app.add_subcommand("compare", "Play plans with each control law on a simulated robot");
   command->footer(
-    "PD alone against feedforward+PD, on the same robot. Writes a page that shows both runs, as\n"
-    "'fivebar report' does, and prints its path.\n\n"
+    "PD alone against feedforward with PD, with observer and gains along the plan (kalman+tvlqr),\n"
+    "and the same looking ahead within the voltage limit (kalman+mpc), on the same robot; a plan\n"
+    "that has learned with PD only. Writes a page that shows all runs, as 'fivebar report' does,\n"
+    "and prints its path. Ratios are at the encoder: what sits behind it shows in truth alone.\n\n"
     "Example:\n"
-    "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml --robustness\n\n"
+    "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml --robustness\n"
+    "  fivebar compare b.plan.csv --also learned.csv --also b2.csv@found.yaml --plant p.yaml\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file; 5 the guard stopped a run.");
   command->add_option("PLAN.csv", arguments->plans, "Plans, as 'fivebar plan' writes them")
     ->required();
+  command
+    ->add_option(
+      "--also", arguments->also,
+      "Another plan of the same curve on the same robot: learned, or for an identified robot file")
+    ->type_name("PLAN.csv[@ROBOT.yaml]");
   command->add_option("--hardware", arguments->hardware, "Engine of the simulation")
     ->type_name("NAME")
     ->capture_default_str()

@@ -84,6 +84,21 @@ void require_other_targets(const IdentifyArguments & a)
   }
 }
 
+/// Why this is no robot to plan with; empty if it is one.
+std::string objection(const Identification & found)
+{
+  if (found.reduced() > hopeless_misfit)
+  {
+    return fmt::format(
+      "chi^2/N is {:.3g}, above {:g}. Free more (--free), look at the residuals (--report)",
+      found.reduced(), hopeless_misfit);
+  }
+  return is_shown(found) ? std::string()
+                         : "these data do not show the whole robot. Use a livelier motion "
+                           "('fivebar excite' plans "
+                           "one), more logs, or free less (--free)";
+}
+
 int run_identify(const IdentifyArguments & a)
 {
   require_other_targets(a);
@@ -96,8 +111,13 @@ int run_identify(const IdentifyArguments & a)
   }
   const Identification found = identify(robot, motions, options);
   const IdentificationReport report{robot, motions, found};
-  const bool good = found.reduced() <= hopeless_misfit || a.accept_misfit;
   fmt::print("{}", summary(report));
+  const std::string wrong = a.accept_misfit ? std::string() : objection(found);
+  std::string text;
+  if (wrong.empty() && !a.out.empty())
+  {
+    text = identified_robot_file(robot, motions, found, a.out, report.plan_coulomb_velocity);
+  }
   if (!a.json.empty())
   {
     write_file_atomically(output_target(a.json), to_json(report).dump(2) + "\n");
@@ -107,19 +127,15 @@ int run_identify(const IdentifyArguments & a)
     write_file_atomically(output_target(a.report), identification_page(report));
     fmt::print("  report: {}\n", output_name(a.report));
   }
-  if (!good)
+  if (!wrong.empty())
   {
     fmt::print(
-      stderr,
-      "fivebar: no robot file was written: chi^2/N is {:.3g}, above {:g}. Free more (--free), look "
-      "at the residuals (--report), or insist (--accept-misfit)\n",
-      found.reduced(), hopeless_misfit);
+      stderr, "fivebar: no robot file{}: {}, or insist (--accept-misfit)\n",
+      a.out.empty() ? "" : " was written", wrong);
     return not_converged;
   }
   if (!a.out.empty())
   {
-    const std::string text =
-      identified_robot_file(robot, motions, found, a.out, report.plan_coulomb_velocity);
     write_file_atomically(output_target(a.out), text);
     fmt::print("  robot file: {}\n", output_name(a.out));
   }
@@ -137,13 +153,15 @@ void add_identify(CLI::App & app, int & exit_code)
     "Fits the model to the measured motion under the volts that were applied, and writes a robot\n"
     "file that 'fivebar plan' takes. One log of a lively curve is enough; different curves are\n"
     "better than repetitions. chi^2/N near 1 says that the model explains the data to the last\n"
-    "count; above 1.2 it is doubtful, above 3 no file is written. docs/learning.md\n\n"
+    "count; above 1.2 it is doubtful, above 3 no file is written, nor where the data do not show\n"
+    "the whole robot ('fivebar excite' plans a motion that does). docs/learning.md\n\n"
     "Groups of --free: inertia, gain, damping, coulomb, tilt (gravity in the plane), offsets (of\n"
     "the encoders). Without it: the first four, and tilt where the data call for it.\n\n"
     "Example:\n"
     "  fivebar identify b.log.csv --out robot.identified.yaml\n"
     "  fivebar plan config/curves/b.yaml --robot robot.identified.yaml --out b2.csv\n\n"
-    "Exit codes: 0 done; 2 bad usage or bad file; 3 the model cannot explain the data.");
+    "Exit codes: 0 done; 2 bad usage or bad file; 3 the model cannot explain the data, or\n"
+    "these do not show the robot.");
   command->add_option("LOG.csv", a->logs, "Logs of runs ('fivebar run --log')")->required();
   command
     ->add_option(
@@ -166,8 +184,7 @@ void add_identify(CLI::App & app, int & exit_code)
   add_output(*command, "--json", a->json, "Write values, intervals and misfit here (JSON)");
   add_output(*command, "--report", a->report, "Page of measured and predicted motion")
     ->type_name("FILE.html");
-  command->add_flag(
-    "--accept-misfit", a->accept_misfit, "Write the robot file although chi^2/N is above 3");
+  command->add_flag("--accept-misfit", a->accept_misfit, "Write the robot file all the same");
   command->callback([a, &exit_code] { exit_code = run_identify(*a); });
 }
 

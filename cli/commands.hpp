@@ -23,6 +23,7 @@ enum ExitCode
 void add_simulate(CLI::App & app, int & exit_code);
 void add_run(CLI::App & app, int & exit_code);
 void add_compare(CLI::App & app, int & exit_code);
+void add_excite(CLI::App & app, int & exit_code);
 void add_identify(CLI::App & app, int & exit_code);
 void add_learn(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);

@@ -14,8 +14,9 @@ namespace
 
 std::string relative(const Estimate & e, double part)
 {
-  return std::abs(e.value) > 1e-12 ? fmt::format("{:.2g} %", 100.0 * part / std::abs(e.value))
-                                   : std::string();
+  // Of what may as well be zero there is no share.
+  return std::abs(e.value) > part ? fmt::format("{:.2g} %", 100.0 * part / std::abs(e.value))
+                                  : std::string();
 }
 
 std::string row(const Estimate & e)

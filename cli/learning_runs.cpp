@@ -14,6 +14,7 @@
 #include "fivebar_control/runs/run_log.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "fivebar_control/support/markup.hpp"
 #include "hardware_choice.hpp"
 #include "loop_in_thread.hpp"
 #include "output_file.hpp"
@@ -122,6 +123,34 @@ nlohmann::json to_json(const LearningRuns & a, const Session & session)
   return json;
 }
 
+/// The runs as a table; ratios to the first one.
+std::string table_of(const Session & session)
+{
+  std::string html =
+    "<div class=\"scroll\"><table class=\"figures\"><thead><tr><td>ISE [m&sup2; s]</td><th "
+    "scope=\"col\">at the encoder</th><th scope=\"col\">rounding alone</th><th "
+    "scope=\"col\">predicted</th><th scope=\"col\">in truth</th><th scope=\"col\">times less than "
+    "run 0, at the encoder</th><th scope=\"col\"></th></tr></thead>\n<tbody>\n";
+  for (const Attempt & attempt : session.attempts)
+  {
+    html += fmt::format(
+      "<tr><th scope=\"row\">run {}</th><td>{:.4g}</td><td>{:.4g}</td><td>{}</td><td>{}</td><td>"
+      "{:.1f}</td><td>{}</td></tr>\n",
+      attempt.number, attempt.ise, attempt.encoder_floor,
+      attempt.number == 0 ? "" : fmt::format("{:.4g}", attempt.predicted_ise),
+      attempt.truth ? fmt::format("{:.4g}", *attempt.truth) : "unknown",
+      session.attempts.front().ise / attempt.ise,
+      attempt.ended != "finished" ? escaped(attempt.ended)
+      : attempt.accepted          ? "kept"
+                                  : "worse: back to the best");
+  }
+  return html +
+         "</tbody></table></div>\n<p class=\"note\">ISE is the integral of the squared distance of "
+         "P "
+         "from the planned path. Measured is what the encoders show: what sits behind them they "
+         "cannot see.</p>\n";
+}
+
 std::string page_of(const LearningRuns & a, const Plan & plan, const Session & session)
 {
   Series measured{"measured at the encoder", "run-0", {}, {}};
@@ -157,11 +186,14 @@ std::string page_of(const LearningRuns & a, const Plan & plan, const Session & s
       chart.series.push_back(series);
     }
   }
+  const Attempt & best = session.attempts[session.best];
   const std::string body = fmt::format(
-    "<section id=\"learning\"><h2>Learning</h2>\n<p>{} runs of {}; the best is run {}. It ended "
-    "because: {}.</p>\n{}</section>\n",
-    session.attempts.size(), a.plan, session.best, words_of(session.end),
-    chart.series.empty() ? "" : to_html(chart));
+    "<section id=\"verdict\" class=\"{}\"><p class=\"sentence\">Run {} of {} is the best, with "
+    "{:.1f} times less squared error than run 0, at the encoder. It ended because: "
+    "{}.</p></section>\n<section id=\"learning\"><h2>Learning</h2>\n{}{}</section>\n",
+    best.number > 0 || session.end == SessionEnd::at_floor ? "good" : "bad", best.number,
+    escaped(a.plan), session.attempts.front().ise / best.ise, words_of(session.end),
+    table_of(session), chart.series.empty() ? "" : to_html(chart));
   return html_page("learning", plan.curve_name, body, a.plan);
 }
 

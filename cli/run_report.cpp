@@ -208,6 +208,13 @@ std::string summary(const RunReport & report)
       "  encoder        rounding to counts alone gives an ISE of {:.4g} m^2 s\n",
       score.encoder_floor);
   }
+  if (report.outcome.bounded_horizons + report.outcome.unfinished_horizons > 0)
+  {
+    text += fmt::format(
+      "  horizon        a voltage limit was in the way in {} cycles; in {} it did not finish, and "
+      "the regulator answered\n",
+      report.outcome.bounded_horizons, report.outcome.unfinished_horizons);
+  }
   text += truth_text(report);
   if (report.loop_error > 0.0)
   {
@@ -268,6 +275,9 @@ nlohmann::json to_json(const RunReport & report)
     {"late_cycles", report.timing.late_cycles},
     {"skipped_periods", report.timing.skipped_periods},
     {"controller_late_cycles", report.outcome.controller_late_cycles}};
+  json["horizon"] = {
+    {"bounded_cycles", report.outcome.bounded_horizons},
+    {"unfinished_cycles", report.outcome.unfinished_horizons}};
   json["truth"] = truth_json(report.truth, report.score);
   json["guard"] = guard_json(report.guard);
   json["files"] = nlohmann::json::object();

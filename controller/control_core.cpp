@@ -18,6 +18,7 @@ ControlCore::ControlCore(
   clock_(period_ns),
   velocity_(settings.velocity, period_),
   observer_(robot, period_, settings.loop.disturbance_limit),
+  horizon_(settings.loop.horizon, settings.loop.horizon_sweeps, settings.loop.horizon_time),
   feedback_(settings.gains),
   guard_(robot, settings.guard),
   plausibility_(robot, settings.guard, period_),
@@ -27,7 +28,9 @@ ControlCore::ControlCore(
 
 bool ControlCore::set_plan(const PlayablePlan * plan, const LoopGains * gains)
 {
-  if (is_driving() || (settings_.needs_gains() && gains == nullptr))
+  const bool lacks_horizon =
+    settings_.gains.method == FeedbackMethod::mpc && gains != nullptr && gains->horizon.empty();
+  if (is_driving() || (settings_.needs_gains() && gains == nullptr) || lacks_horizon)
   {
     return false;
   }
@@ -316,6 +319,7 @@ Finding ControlCore::start(bool align, const ControlInput & input)
   plausibility_.reset(velocity_.speed());
   output_guard_.reset();
   feedback_.reset();
+  horizon_.reset();
   player_.rewind(*plan_);
   stopped_from_ = ControlState::playing;
   if (at_start)

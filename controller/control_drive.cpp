@@ -62,28 +62,46 @@ void ControlCore::observe()
   observing_ = wanted;
 }
 
+/// Reference less state, by the observer where it lives.
+Eigen::Vector4d ControlCore::state_error(const Reference & reference) const
+{
+  Eigen::Vector4d x, wanted;
+  x << angle_, velocity_.speed();
+  wanted << reference.phi, reference.speed;
+  return wanted - (observing_ ? observer_.state() : x);
+}
+
 Eigen::Vector2d ControlCore::feedback_volts(const Reference & reference) const
 {
-  const bool along_plan = state_ == ControlState::playing && gains_ != nullptr;
-  Eigen::Vector4d x;
-  x << angle_, velocity_.speed();
-  Eigen::Vector2d disturbance(0.0, 0.0);
-  if (along_plan && observing_)
+  const bool observed = along_plan() && observing_;
+  const Eigen::Vector2d disturbance =
+    observed ? observer_.disturbance() : Eigen::Vector2d(0.0, 0.0);
+  if (!along_plan() || settings_.gains.method == FeedbackMethod::pd)
   {
-    disturbance = observer_.disturbance();
-    x.tail<2>() = observer_.state().tail<2>();
+    const Eigen::Vector2d speed =
+      observed ? Eigen::Vector2d(observer_.state().tail<2>()) : velocity_.speed();
+    return feedback_.volts(reference, angle_, speed) - disturbance;
   }
-  if (!along_plan || settings_.gains.method == FeedbackMethod::pd)
+  return gains_->feedback[gains_->cycle(player_.time())] * state_error(reference) - disturbance;
+}
+
+/// What the horizon makes of the regulator's answer; the answer itself where it has nothing to say.
+Eigen::Vector2d ControlCore::looking_ahead(
+  const Reference & reference, const Eigen::Vector2d & regulator)
+{
+  if (
+    !along_plan() || settings_.gains.method != FeedbackMethod::mpc ||
+    mode_ != ControlMode::feedforward_and_feedback)
   {
-    return feedback_.volts(reference, angle_, x.tail<2>()) - disturbance;
+    return regulator;
   }
-  if (observing_)
-  {
-    x = observer_.state();
-  }
-  Eigen::Vector4d wanted;
-  wanted << reference.phi, reference.speed;
-  return gains_->feedback[gains_->cycle(player_.time())] * (wanted - x) - disturbance;
+  const RecedingHorizon::Answer answer = horizon_.solve(
+    *gains_, {gains_->cycle(player_.time()), -state_error(reference),
+              observing_ ? observer_.disturbance() : Eigen::Vector2d(0.0, 0.0), limits_.voltage,
+              settings_.loop.volts_weight});
+  bounded_horizons_ += answer.end == RecedingHorizon::End::bounded ? 1 : 0;
+  unfinished_horizons_ += answer.end == RecedingHorizon::End::unfinished ? 1 : 0;
+  return answer.end == RecedingHorizon::End::unfinished ? regulator : answer.volts;
 }
 
 Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
@@ -91,9 +109,12 @@ Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
   const Reference & reference = output.reference;
   observe();
   feedback_.advance(static_cast<double>(advance_ns) * 1e-9);
+  Eigen::Vector2d held_back(0.0, 0.0);  // V that the law wanted before it looked ahead
   if (feedback_is_on())
   {
-    output.feedback = feedback_volts(reference);
+    const Eigen::Vector2d wanted = feedback_volts(reference);
+    output.feedback = looking_ahead(reference, wanted);
+    held_back = wanted - output.feedback;
   }
   Eigen::Vector2d sum = output.feedback;
   if (mode_ != ControlMode::feedback_only)
@@ -112,13 +133,13 @@ Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
   const OutputLimits limits{limits_.voltage, limits_.voltage_change * share_of_period(advance_ns)};
   volts_ = limit_output(sum, volts_, limits);
   const Eigen::Vector2d excess = sum - volts_;
-  output.limited = excess[0] != 0.0 || excess[1] != 0.0;
+  output.limited = !excess.isZero(0.0) || !held_back.isZero(0.0);
   if (feedback_is_on())
   {
     feedback_.integrate(reference.phi - angle_, excess, period_);
   }
   return output_guard_.check(
-    sum, volts_, velocity_.speed(), static_cast<double>(advance_ns) * 1e-9);
+    sum + held_back, volts_, velocity_.speed(), static_cast<double>(advance_ns) * 1e-9);
 }
 
 void ControlCore::fall(const Finding & finding)

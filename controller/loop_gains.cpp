@@ -19,6 +19,7 @@ struct PlanCycle
 {
   HeldStep step;
   Eigen::Matrix4d weight;  ///< m² per state²: the squared error of P
+  Eigen::Vector2d feedforward;
 };
 
 std::vector<PlanCycle> cycles_of(const RobotModel & robot, const PlayablePlan & plan, double period)
@@ -32,6 +33,7 @@ std::vector<PlanCycle> cycles_of(const RobotModel & robot, const PlayablePlan & 
     const Reference r = plan.at(static_cast<double>(k) * period, interval);
     Eigen::Vector4d x;
     x << r.phi, r.speed;
+    cycles[k].feedforward = r.feedforward;
     cycles[k].step = held_step(robot.constants(), x, r.feedforward, period);
     const Pose<double> pose = pose_at<double>(geometry, r.phi[0], r.phi[1]);
     const Eigen::Matrix2d jacobian =
@@ -50,6 +52,12 @@ void fill_feedback(const std::vector<PlanCycle> & cycles, double volts_weight, L
   for (std::size_t k = cycles.size(); k-- > 0;)
   {
     const HeldStep & s = cycles[k].step;
+    if (!gains.horizon.empty())
+    {
+      gains.horizon[k] = {
+        s.by_state, s.by_volts, cycles[k].weight.topLeftCorner<2, 2>(), value,
+        cycles[k].feedforward};
+    }
     const Eigen::Matrix<double, 4, 2> weighted = value * s.by_volts;
     Eigen::Matrix2d by_volts = s.by_volts.transpose() * weighted;
     by_volts.diagonal().array() += volts_weight;
@@ -101,10 +109,11 @@ std::size_t LoopGains::cycle(double plan_time) const
 
 LoopGains make_loop_gains(
   const RobotModel & robot, const PlayablePlan & plan, double period,
-  const LoopGainSettings & settings)
+  const LoopGainSettings & settings, bool with_horizon)
 {
   const std::vector<PlanCycle> cycles = cycles_of(robot, plan, period);
   LoopGains gains;
+  gains.horizon.resize(with_horizon ? cycles.size() : 0);
   gains.period = period;
   fill_feedback(cycles, settings.volts_weight, gains);
   fill_observer(cycles, settings, gains);
@@ -119,7 +128,8 @@ std::optional<LoopGains> loop_gains_for(
   {
     return std::nullopt;
   }
-  return make_loop_gains(robot, plan, period, settings.loop);
+  return make_loop_gains(
+    robot, plan, period, settings.loop, settings.gains.method == FeedbackMethod::mpc);
 }
 
 void require_plan_suits(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fivebar_control/controller/receding_horizon.hpp"
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
@@ -15,9 +16,10 @@ FeedbackGains read_gains(const YamlMap & map)
 {
   map.allow_only({"method", "kp", "kd", "ki", "integral_limit"});
   FeedbackGains gains;
-  gains.method = map.has("method") && map.choice("method", {"pd", "tvlqr"}) == 1
-                   ? FeedbackMethod::tvlqr
-                   : FeedbackMethod::pd;
+  if (map.has("method"))
+  {
+    gains.method = static_cast<FeedbackMethod>(map.choice("method", {"pd", "tvlqr", "mpc"}));
+  }
   gains.kp = map.number("kp", not_negative("V/rad"));
   gains.kd = map.number("kd", not_negative("V s/rad"));
   gains.ki = map.number_or("ki", not_negative("V/(rad s)"), gains.ki);
@@ -118,7 +120,9 @@ GuardSettings read_guard(const YamlMap & map)
 
 LoopGainSettings read_loop(const YamlMap & map)
 {
-  map.allow_only({"reading_noise", "disturbance_rate", "disturbance_limit", "volts_weight"});
+  map.allow_only(
+    {"reading_noise", "disturbance_rate", "disturbance_limit", "volts_weight", "horizon",
+     "horizon_sweeps", "horizon_time"});
   LoopGainSettings loop;
   loop.reading_noise =
     map.number_or("reading_noise", between(1e-9, 0.1, "rad"), loop.reading_noise);
@@ -128,6 +132,11 @@ LoopGainSettings read_loop(const YamlMap & map)
     map.number_or("disturbance_limit", between(0.0, 10.0, "V"), loop.disturbance_limit);
   loop.volts_weight =
     map.number_or("volts_weight", between(1e-9, 1.0, "m^2/V^2"), loop.volts_weight);
+  loop.horizon =
+    map.has("horizon") ? map.integer("horizon", 1, RecedingHorizon::longest) : loop.horizon;
+  loop.horizon_sweeps =
+    map.has("horizon_sweeps") ? map.integer("horizon_sweeps", 1, 50) : loop.horizon_sweeps;
+  loop.horizon_time = map.number_or("horizon_time", between(1e-6, 0.1, "s"), loop.horizon_time);
   return loop;
 }
 
@@ -176,7 +185,16 @@ const char * to_string(VelocityMethod method)
 
 const char * to_string(FeedbackMethod method)
 {
-  return method == FeedbackMethod::tvlqr ? "tvlqr" : "pd";
+  switch (method)
+  {
+    case FeedbackMethod::pd:
+      return "pd";
+    case FeedbackMethod::tvlqr:
+      return "tvlqr";
+    case FeedbackMethod::mpc:
+      return "mpc";
+  }
+  return "unknown";
 }
 
 ControllerSettings load_controller_settings(const std::string & path)

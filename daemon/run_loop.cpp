@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "fivebar_control/support/monotonic_clock.hpp"
+
 namespace fivebar_control
 {
 namespace
@@ -87,6 +89,8 @@ void run_cycles(
 {
   const Encoder encoder = hardware.encoder();
   const bool simulated = hardware.clock() == HardwareClock::simulated;
+  // A simulated robot waits for its volts; a real one gets them in time.
+  controller.set_clock(simulated ? nullptr : monotonic_now_ns);
   std::int64_t start_ns = 0;
   MotorSample sample;
   bool write_good = true;
@@ -246,6 +250,8 @@ RunOutcome run_loop(
     outcome.hardware_error = interrupted ? HardwareError::none : outcome.hardware_error;
   }
   outcome.controller_late_cycles = controller.late_cycles();
+  outcome.bounded_horizons = controller.bounded_horizons();
+  outcome.unfinished_horizons = controller.unfinished_horizons();
   return outcome;
 }
 

@@ -88,13 +88,15 @@ const char * words_of(Lump lump)
 constexpr double open_share = 0.3;
 
 std::vector<std::string> unseen_directions(
-  const LumpModel & model, const Eigen::Matrix<double, lump_count, lump_count> & covariance)
+  const LumpModel & model, const Eigen::Matrix<double, lump_count, lump_count> & covariance,
+  double & least_known)
 {
   const LumpValues<double> weight = model.scale().cwiseInverse();
   const Eigen::Matrix<double, lump_count, lump_count> scaled =
     weight.asDiagonal() * covariance * weight.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, lump_count, lump_count>> solver(scaled);
   std::vector<std::string> words;
+  least_known = std::sqrt(std::max(0.0, solver.eigenvalues()[lump_count - 1]));
   for (int i = lump_count - 1; i >= 0; --i)
   {
     const double sigma = std::sqrt(std::max(0.0, solver.eigenvalues()[i]));
@@ -144,7 +146,7 @@ void describe_estimates(
         {to_string(lump), unit_of(lump), lumps[i], found.sigma[i], model.nominal()[i]});
     }
   }
-  found.unseen = unseen_directions(model, covariance);
+  found.unseen = unseen_directions(model, covariance, found.least_known);
 }
 
 }  // namespace fivebar_control

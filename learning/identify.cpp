@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/learning/identify.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "fivebar_control/support/errors.hpp"
 #include "identification_words.hpp"
+#include "lump_covariance.hpp"
 #include "motion_fit.hpp"
 
 namespace fivebar_control
@@ -171,28 +171,11 @@ private:
         chi_square(model_, found.model.lumps, found.model.start[m], motions_[m], prediction);
       found.chi_square_by_log.push_back(sum / (2.0 * static_cast<double>(motions_[m].size())));
     }
-    // A wide prior keeps directions that the data do not show from becoming infinite.
-    const LumpValues<double> scale = model_.scale();
-    Eigen::MatrixXd information = fit.information;
-    const std::vector<int> & free = fit_.free_lumps();
-    for (std::size_t i = 0; i < free.size(); ++i)
+    for (const int lump : fit_.free_lumps())
     {
-      const auto at = static_cast<Eigen::Index>(i);
-      information(at, at) += 1.0 / std::pow(10.0 * scale[free[i]], 2);
+      found.is_free[static_cast<std::size_t>(lump)] = true;
     }
-    const auto count = static_cast<Eigen::Index>(free.size());
-    const Eigen::MatrixXd covariance = information.inverse().topLeftCorner(count, count);
-    Eigen::Matrix<double, lump_count, lump_count> all;
-    all.setZero();
-    for (std::size_t i = 0; i < free.size(); ++i)
-    {
-      found.is_free[static_cast<std::size_t>(free[i])] = true;
-      for (std::size_t j = 0; j < free.size(); ++j)
-      {
-        all(free[i], free[j]) =
-          covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      }
-    }
+    const LumpCovariance all = lump_covariance(model_, fit_.free_lumps(), fit.information);
     found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
     describe_estimates(model_, all, found);
   }

@@ -40,6 +40,12 @@ const ReportRun & best_of(const std::vector<ReportRun> & runs)
 std::string plan_sentence(const ReportData & data)
 {
   const PlanQuality & q = data.plan.quality;
+  if (!data.nominal)
+  {
+    return fmt::format(
+      "The plan has no curve to follow: a motion of its own, with at most {:.2f} V.",
+      q.largest_voltage);
+  }
   return fmt::format(
     "On the model the plan follows the curve to {:.3g} mm (largest at {:.2f} s) with at most "
     "{:.2f} "
@@ -49,6 +55,9 @@ std::string plan_sentence(const ReportData & data)
       ? ""
       : fmt::format(", but its solver ended with '{}'", to_string(data.plan.verdict)));
 }
+
+/// Runs whose squared errors differ by less are as good as each other.
+constexpr double alike = 1.02;
 
 std::string run_sentence(const ReportData & data)
 {
@@ -66,19 +75,24 @@ std::string run_sentence(const ReportData & data)
   std::string text = fmt::format(
     "'{}' followed the planned path to {:.3g} mm, worst at {:.2f} s", best.name,
     1e3 * best.score.to_plan.largest, best.score.to_plan.largest_time);
+  std::string others;
+  const char * encoder = "";
   for (const ReportRun & other : data.runs)
   {
-    if (&other == &best || !(best.score.to_plan.ise > 0.0))
+    const double ratio = other.score.to_plan.ise / best.score.to_plan.ise;
+    if (&other != &best && other.record.ended != "finished")
     {
-      continue;
+      others += fmt::format("; '{}' did not finish ({})", other.name, other.record.ended);
     }
-    text += other.record.ended == "finished"
-              ? fmt::format(
-                  ", with {:.3g} times less squared error than '{}'",
-                  other.score.to_plan.ise / best.score.to_plan.ise, other.name)
-              : fmt::format("; '{}' did not finish ({})", other.name, other.record.ended);
+    else if (&other != &best && ratio > alike)
+    {
+      text += fmt::format(
+        ", with {} times less squared error than '{}'",
+        ratio < 100.0 ? fmt::format("{:.3g}", ratio) : fmt::format("{:.0f}", ratio), other.name);
+      encoder = ", at the encoder";
+    }
   }
-  return text + ".";
+  return text + encoder + others + ".";
 }
 
 const char * advice_for(const std::string & reason)
@@ -156,8 +170,8 @@ void hint_about_model(const ReportRun & run, std::vector<std::string> & hints)
     return;
   }
   if (
-    uses_feedback(run.record) && s.feedforward_rms > 0.0 &&
-    s.feedback_rms > notable_feedback * s.feedforward_rms)
+    uses_feedback(run.record) && run.record.feedback_method == to_string(FeedbackMethod::pd) &&
+    s.feedforward_rms > 0.0 && s.feedback_rms > notable_feedback * s.feedforward_rms)
   {
     hints.push_back(fmt::format(
       "{}: feedback had to add {:.2f} V (rms) to {:.2f} V of feedforward, so the model is not this "

@@ -24,12 +24,26 @@ CurvePointer nominal_curve(const Plan & plan, const std::string & plan_file)
   return plan.request.empty() ? nullptr : parse_plan_request(plan.request, plan_file).curve;
 }
 
-/// The mode says most; the file name is added where two runs had the same one.
+/// "feedforward+kalman+tvlqr": the mode, and what took the place of PD in it.
+std::string law_of(const RunRecord & run)
+{
+  const bool feedback = run.mode != to_string(ControlMode::feedforward_only);
+  const bool observed = run.velocity_method == to_string(VelocityMethod::kalman);
+  if (!feedback || (!observed && run.feedback_method == to_string(FeedbackMethod::pd)))
+  {
+    return run.mode;
+  }
+  return std::string(run.mode == to_string(ControlMode::feedback_only) ? "" : "feedforward+") +
+         (observed ? run.velocity_method + "+" : "") + run.feedback_method;
+}
+
+/// The law says most; the file name is added where two runs had the same one.
 std::string name_of(const RunRecord & run, const std::vector<RunRecord> & runs)
 {
+  const std::string law = law_of(run);
   const auto same = std::count_if(
-    runs.begin(), runs.end(), [&](const RunRecord & other) { return other.mode == run.mode; });
-  return same == 1 ? run.mode : fmt::format("{} ({})", run.mode, stem_of(run.file));
+    runs.begin(), runs.end(), [&](const RunRecord & other) { return law_of(other) == law; });
+  return same == 1 ? law : fmt::format("{} ({})", law, stem_of(run.file));
 }
 
 void attach(TimingRecord timing, std::vector<ReportRun> & runs)

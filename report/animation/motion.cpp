@@ -15,9 +15,36 @@ namespace
 
 constexpr int curve_points = 600;
 
+/// A plan without a curve is its own: the distance is that from the planned path.
+void compare_with_plan(const PlanSamples & samples, Motion & motion)
+{
+  for (std::size_t i = 0; i < samples.size(); ++i)
+  {
+    motion.curve.push_back(samples.point(i));
+  }
+  std::size_t node = 0;
+  for (std::size_t i = 0; i < motion.time.size(); ++i)
+  {
+    while (node + 2 < samples.size() && samples.t[node + 1] < motion.time[i])
+    {
+      ++node;
+    }
+    const double share = std::clamp(
+      (motion.time[i] - samples.t[node]) / (samples.t[node + 1] - samples.t[node]), 0.0, 1.0);
+    const Eigen::Vector2d planned =
+      samples.point(node) + share * (samples.point(node + 1) - samples.point(node));
+    motion.error.push_back((motion.point[i] - planned).norm());
+  }
+}
+
 /// Fills what follows from time and P: the curve and the distance from it.
 void compare_with_curve(const Plan & plan, Motion & motion)
 {
+  if (plan.request.empty())
+  {
+    compare_with_plan(plan.samples, motion);
+    return;
+  }
   const CurvePointer curve = parse_plan_request(plan.request, "the plan's curve").curve;
   for (int i = 0; i <= curve_points; ++i)
   {

@@ -8,6 +8,17 @@ target_compile_definitions(test_command_line PRIVATE
   FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>" FIVEBAR_VERSION="${PROJECT_VERSION}")
 add_dependencies(test_command_line fivebar)
 
+# Excite, identify and learn, and what they refuse.
+fivebar_test(test_learning_commands
+  SOURCES cli/test_learning_commands.cpp LINK nlohmann_json::nlohmann_json)
+target_compile_definitions(test_learning_commands PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>")
+add_dependencies(test_learning_commands fivebar)
+
+add_test(NAME Example.UnknownRobot
+  COMMAND bash ${PROJECT_SOURCE_DIR}/examples/08_unknown_robot.sh ${CMAKE_CURRENT_BINARY_DIR}/unknown_robot)
+set_tests_properties(Example.UnknownRobot PROPERTIES
+  ENVIRONMENT "PATH=$<TARGET_FILE_DIR:fivebar>:$ENV{PATH}" TIMEOUT 300)
+
 find_package(Git QUIET)
 if(Git_FOUND)
   add_test(NAME Version.NamesTheCommitUnlessItIsTheTag

@@ -45,6 +45,7 @@ const std::map<std::string, std::vector<std::string>> & calls()
     {"plan", {config + "curves/b_gentle.yaml", "--out", "c.csv"}},
     {"run", {"b.csv", "--fast"}},
     {"compare", {"b.csv", "--no-report"}},
+    {"excite", {"--motions", "100", "--out", "e.csv"}},
     {"identify", {"b.log.csv", "--delay", "0", "--out", "robot.yaml"}},
     {"learn", {"b.csv", "b.log.csv", "--out", "better.csv"}},
     {"gradient", {config + "curves/b.yaml"}},

@@ -73,10 +73,11 @@ public:
     const ControllerSettings & settings = default_settings(),
     ControlMode mode = ControlMode::feedforward_and_feedback, const PlantParameters & plant = {})
   : plan(samples),
+    gains(loop_gains_for(robot, settings, plan, 1e-3)),
     hardware(robot, plant, plan.start(), millisecond),
     core(robot, settings, mode, millisecond)
   {
-    core.set_plan(&plan);
+    core.set_plan(&plan, gains ? &*gains : nullptr);
     hardware.open();
     hardware.arm();
   }
@@ -122,6 +123,7 @@ public:
   }
 
   PlayablePlan plan;
+  std::optional<LoopGains> gains;
   SimulatedRobot hardware;
   ControlCore core;
   std::int64_t time_ns = 0;

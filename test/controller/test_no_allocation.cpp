@@ -421,13 +421,19 @@ TEST(NoAllocation, AMillionUpdatesThroughAllStatesAndFaultsAllocateAndLockNothin
   EXPECT_GT(ordeal.refusals(), 10);
 }
 
-TEST(NoAllocation, TheObserverAndTheGainsAlongThePlanAllocateNothing)
+class AlongThePlan : public testing::TestWithParam<FeedbackMethod>
 {
-  const RobotModel robot = default_robot();
+};
+
+TEST_P(AlongThePlan, ObserverGainsAndHorizonAllocateNothing)
+{
+  RobotParameters parameters = default_robot().parameters();
+  parameters.limits.voltage = 1.0;  // so that the horizon has limits in its way
+  const RobotModel robot(parameters);
   const PlayablePlan plan(
     make_plan(robot, load_plan_request(config_path("curves/b_gentle.yaml"))).plan.samples);
-  const ControllerSettings settings =
-    load_controller_settings(config_path("controller_tvlqr.yaml"));
+  ControllerSettings settings = load_controller_settings(config_path("controller_tvlqr.yaml"));
+  settings.gains.method = GetParam();
   const auto gains = loop_gains_for(robot, settings, plan, 1e-3);
   ASSERT_TRUE(gains);
   ControlCore core(robot, settings, ControlMode::feedforward_and_feedback, 1'000'000);
@@ -451,9 +457,15 @@ TEST(NoAllocation, TheObserverAndTheGainsAlongThePlanAllocateNothing)
   }
   Eigen::internal::set_is_malloc_allowed(true);
   EXPECT_GT(playing, 1000);
+  EXPECT_EQ(core.bounded_horizons() > 0, GetParam() == FeedbackMethod::mpc);
   EXPECT_EQ(allocations, 0);
   EXPECT_EQ(locks, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+  Methods, AlongThePlan,
+  testing::Values(FeedbackMethod::pd, FeedbackMethod::tvlqr, FeedbackMethod::mpc),
+  [](const auto & parameter) { return std::string(to_string(parameter.param)); });
 
 TEST(NoAllocation, TheKernelSeesNoSystemCallOfTheUpdate)
 {

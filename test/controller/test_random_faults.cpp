@@ -157,12 +157,21 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
     limits.voltage_rate = change_limit / 1e-3;
   });
   const PlanSamples plan = beginning_of(samples_of("c"), 121);  // 0.6 s, much movement
-  ControllerSettings settings = default_settings();
-  settings.end = {0.1, 0.05, 0.05, 0.05};
+  // PD, and what lives along the plan: observer with gains, and with a horizon.
+  std::array<ControllerSettings, 3> laws{
+    default_settings(), default_settings(), default_settings()};
+  laws[1].velocity.method = laws[2].velocity.method = VelocityMethod::kalman;
+  laws[1].gains.method = FeedbackMethod::tvlqr;
+  laws[2].gains.method = FeedbackMethod::mpc;
+  for (ControllerSettings & settings : laws)
+  {
+    settings.end = {0.1, 0.05, 0.05, 0.05};
+  }
   PlantParameters plant = load_plant(config_path("plants/mismatched.yaml"));
   plant.integration_step = 1e-4;
   std::set<Reason> seen;
   int finished = 0;
+  std::int64_t bounded = 0;
   for (unsigned seed = 0; seed < 1000; ++seed)
   {
     SCOPED_TRACE(seed);
@@ -170,7 +179,7 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
     const std::array<ControlMode, 3> modes{
       ControlMode::feedforward_and_feedback, ControlMode::feedback_only,
       ControlMode::feedforward_only};
-    Rig rig(robot, plan, settings, modes[seed % 3], plant);
+    Rig rig(robot, plan, laws[(seed / 3) % 3], modes[seed % 3], plant);
     Script script(rig, random_script(random, 700));
     Eigen::Vector2d before = Eigen::Vector2d::Zero();
     bool was_fault = false;
@@ -211,6 +220,7 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
     const ControlState end = rig.core.state();
     ASSERT_TRUE(end == ControlState::idle || end == ControlState::fault) << to_string(end);
     finished += end == ControlState::idle ? 1 : 0;
+    bounded += rig.core.bounded_horizons();
   }
   // The scripts must really cause all of this, and not everything.
   for (const Reason reason :
@@ -220,6 +230,7 @@ TEST(RandomFaults, AThousandScriptsKeepTheVoltsInBoundsAndEndInADefinedState)
   {
     EXPECT_TRUE(seen.count(reason) == 1) << to_string(reason);
   }
+  EXPECT_GT(bounded, 100) << "hardly a horizon met a limit";
   EXPECT_GT(finished, 100);
   EXPECT_LT(finished, 900);
 }

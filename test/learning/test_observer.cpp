@@ -79,6 +79,94 @@ INSTANTIATE_TEST_SUITE_P(
   Curves, ObservedPlan, testing::Values(Case{"a", 1454.0}, Case{"b", 2547.0}, Case{"c10", 3550.0}),
   [](const auto & parameter) { return std::string(parameter.param.curve); });
 
+ControllerSettings along_plan(FeedbackMethod method)
+{
+  ControllerSettings settings = load_controller_settings(config_path("controller_tvlqr.yaml"));
+  settings.gains.method = method;
+  return settings;
+}
+
+TEST(ObservedPlan, KeepsPNearItsPathInAllFiftyDisturbedCases)
+{
+  const RobotModel robot = default_robot();
+  const PlayablePlan plan(plan_of(robot, "b").samples);
+  const Experiment experiment{robot, plan, along_plan(FeedbackMethod::tvlqr)};
+  int cases = 0;
+  for (const SweepResult & sweep : run_sweeps(
+         experiment, robustness_sweeps(mismatched()), ControlMode::feedforward_and_feedback, 0.003))
+  {
+    EXPECT_EQ(sweep.within, sweep.cases) << sweep.name;
+    cases += sweep.cases;
+  }
+  EXPECT_EQ(cases, 50);
+}
+
+/// ISE with a law along the plan, within so many volts.
+double ise_within(
+  double volts, const Plan & plan, FeedbackMethod method, double volts_weight = 1e-5)
+{
+  RobotParameters parameters = default_robot().parameters();
+  parameters.limits.voltage = volts;
+  PlaySettings settings = on_plant(mismatched());
+  const GuardSettings guard = settings.controller.guard;
+  settings.controller = along_plan(method);
+  settings.controller.guard = guard;
+  settings.controller.loop.volts_weight = volts_weight;
+  const RunRecord run = play(RobotModel(parameters), plan, "plan", settings);
+  EXPECT_EQ(run.ended, "finished");
+  return measured_ise(run);
+}
+
+TEST(LookingAhead, EqualsTheRegulatorWhereTheVoltsSuffice)
+{
+  for (const char * curve : {"a", "b", "c10"})
+  {
+    const Plan plan = plan_of(default_robot(), curve);
+    const double regulator = ise_within(10.0, plan, FeedbackMethod::tvlqr);
+    EXPECT_NEAR(ise_within(10.0, plan, FeedbackMethod::mpc) / regulator, 1.0, 0.01) << curve;
+  }
+}
+
+struct Saturated
+{
+  double volts_weight;
+  double regulator, ahead;  ///< times less ISE than PD
+};
+
+class LookingAheadWithinTwoVolts : public testing::TestWithParam<Saturated>
+{
+};
+
+TEST_P(LookingAheadWithinTwoVolts, IsBetterThanTheClippedRegulatorOnCurveC)
+{
+  const Saturated & expected = GetParam();
+  RobotParameters parameters = default_robot().parameters();
+  parameters.limits.voltage = 2.0;
+  const Plan plan = plan_of(default_robot(), "c");
+  PlaySettings pd = on_plant(mismatched());
+  pd.mode = ControlMode::feedback_only;
+  const double alone = measured_ise(play(RobotModel(parameters), plan, "plan", pd));
+  const auto ratio = [&](FeedbackMethod method) {
+    return alone / ise_within(2.0, plan, method, expected.volts_weight);
+  };
+  const double regulator = ratio(FeedbackMethod::tvlqr);
+  const double ahead = ratio(FeedbackMethod::mpc);
+  std::printf(
+    "curve C within 2 V, volts_weight %g: clipped regulator %.2f, looking ahead %.2f times less "
+    "ISE than PD at the encoder\n",
+    expected.volts_weight, regulator, ahead);
+  EXPECT_NEAR(regulator, expected.regulator, 0.05 * expected.regulator);
+  EXPECT_NEAR(ahead, expected.ahead, 0.05 * expected.ahead);
+}
+
+// The second was independently computed: 16.9 and 19.1.
+INSTANTIATE_TEST_SUITE_P(
+  Weights, LookingAheadWithinTwoVolts,
+  testing::Values(Saturated{1e-5, 14.6, 16.4}, Saturated{1e-6, 16.9, 19.1}),
+  [](const auto & parameter) {
+    return std::string(parameter.param.volts_weight < 5e-6 ? "small" : "shipped");
+  });
+
 TEST(ObservedPlan, IsRefusedForAPlanThatHasLearned)
 {
   const RobotModel robot = default_robot();

@@ -15,6 +15,7 @@
 #include "fivebar_control/controller/plan_observer.hpp"
 #include "fivebar_control/controller/plausibility.hpp"
 #include "fivebar_control/controller/player.hpp"
+#include "fivebar_control/controller/receding_horizon.hpp"
 #include "fivebar_control/controller/velocity_estimator.hpp"
 
 namespace fivebar_control
@@ -68,6 +69,9 @@ public:
   /// new ones in gain_change_time, so that the volts do not jump, and everything else waits until
   /// they are not. Methods stay as they are. `may_change` says what should be asked for.
   void change_settings(const ControllerSettings & settings);
+  /// For feedback.method mpc: the clock by which a cycle's answer may come too late. None, the
+  /// default, where time is simulated and waits.
+  void set_clock(ReadClock clock) { horizon_.set_clock(clock); }
 
   ControlOutput update(const ControlInput & input) noexcept;
 
@@ -75,6 +79,10 @@ public:
   /// The latched fault; none outside the fault state.
   const Finding & fault() const { return fault_; }
   std::int64_t late_cycles() const { return late_cycles_; }
+  /// Of feedback.method mpc: cycles in which a voltage limit was in the way of the horizon, and
+  /// those in which it did not finish and the regulator answered.
+  std::int64_t bounded_horizons() const { return bounded_horizons_; }
+  std::int64_t unfinished_horizons() const { return unfinished_horizons_; }
 
 private:
   Finding sense(const ControlInput & input);
@@ -92,7 +100,10 @@ private:
   Finding watch(const CycleTiming & timing, const Reference & reference);
   Finding drive(ControlOutput & output, std::int64_t advance_ns);
   void observe();
+  bool along_plan() const { return state_ == ControlState::playing && gains_ != nullptr; }
+  Eigen::Vector4d state_error(const Reference & reference) const;
   Eigen::Vector2d feedback_volts(const Reference & reference) const;
+  Eigen::Vector2d looking_ahead(const Reference & reference, const Eigen::Vector2d & regulator);
   double share_of_period(std::int64_t advance_ns) const;
   void fall(const Finding & finding);
   bool is_driving() const { return state_ != ControlState::idle && state_ != ControlState::fault; }
@@ -115,6 +126,7 @@ private:
   CycleClock clock_;
   VelocityEstimator velocity_;
   PlanObserver observer_;
+  RecedingHorizon horizon_;
   Feedback feedback_;
   Guard guard_;
   Plausibility plausibility_;
@@ -135,6 +147,7 @@ private:
   std::int64_t arm_count_ = 0;  ///< of the board when the run began
   ControllerSettings waiting_;  ///< for the end of the run
   bool settings_wait_ = false;
+  std::int64_t bounded_horizons_ = 0, unfinished_horizons_ = 0;
 
   // Last good measurement.
   bool has_measurement_ = false;

@@ -13,6 +13,16 @@
 namespace fivebar_control
 {
 
+/// One control cycle of a plan, to first order: what feedback.method mpc looks ahead with.
+struct HorizonCycle
+{
+  Eigen::Matrix4d by_state;
+  Eigen::Matrix<double, 4, 2> by_volts;
+  Eigen::Matrix2d weight;       ///< m²/rad², squared error of P by the angles
+  Eigen::Matrix4d value;        ///< cost to go of the regulator from the next cycle on
+  Eigen::Vector2d feedforward;  ///< V
+};
+
 /// Gains of a Kalman filter with the input disturbance as a state, and of a linear-quadratic
 /// regulator, for every control cycle of a plan. Immutable; made off the real-time path.
 struct LoopGains
@@ -21,12 +31,14 @@ struct LoopGains
   std::vector<Eigen::Matrix<double, 2, 4>> feedback;  ///< V per (rad, rad, rad/s, rad/s)
   std::vector<Eigen::Matrix<double, 6, 2>> observer;  ///< of (state, disturbance) per rad
 
+  std::vector<HorizonCycle> horizon;  ///< empty unless the method is mpc
+
   std::size_t cycle(double plan_time) const;
 };
 
 LoopGains make_loop_gains(
   const RobotModel & robot, const PlayablePlan & plan, double period,
-  const LoopGainSettings & settings = {});
+  const LoopGainSettings & settings = {}, bool with_horizon = false);
 
 /// The gains that these settings need for a plan; none if they need none.
 std::optional<LoopGains> loop_gains_for(

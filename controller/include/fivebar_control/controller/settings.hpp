@@ -25,6 +25,7 @@ enum class FeedbackMethod
 {
   pd,
   tvlqr,  ///< gains along the plan, from its own robot (docs/control.md)
+  mpc,    ///< the same within the voltage limit, looking ahead over some cycles
 };
 
 /// As the controller file says it.
@@ -154,6 +155,9 @@ struct LoopGainSettings
   double disturbance_rate = 0.02;   ///< V per cycle, by which the disturbance may wander
   double disturbance_limit = 0.5;   ///< V, of the estimate
   double volts_weight = 1e-5;       ///< m²/V², against the squared error of P
+  int horizon = 50;                 ///< cycles that mpc looks ahead
+  int horizon_sweeps = 8;           ///< at most, per cycle
+  double horizon_time = 2e-4;       ///< s per cycle; where the hardware's time is real
 
   bool operator==(const LoopGainSettings &) const = default;
 };
@@ -171,7 +175,7 @@ struct ControllerSettings
   /// Whether a plan can only be played with gains of its own.
   bool needs_gains() const
   {
-    return gains.method == FeedbackMethod::tvlqr || velocity.method == VelocityMethod::kalman;
+    return gains.method != FeedbackMethod::pd || velocity.method == VelocityMethod::kalman;
   }
 };
 

@@ -41,6 +41,8 @@ struct RunOutcome
   std::uint32_t device_status = 0;                     ///< of the last sample
   std::int64_t cycles = 0;
   std::int64_t controller_late_cycles = 0;  ///< by the time stamps that the controller saw
+  /// Of feedback.method mpc: cycles with a limit in the way, and those that did not finish.
+  std::int64_t bounded_horizons = 0, unfinished_horizons = 0;
 };
 
 struct RunOptions

@@ -58,9 +58,10 @@ struct Identification
   std::vector<Lump> at_bound;
   /// The combinations of inertias that motion shows by themselves (docs/learning.md).
   std::vector<Estimate> base;
-  std::vector<Estimate> lumps;            ///< the free ones
-  std::vector<std::string> unseen;        ///< directions that these data do not show, in words
-  int delay = 0;                          ///< cycles
+  std::vector<Estimate> lumps;      ///< the free ones
+  std::vector<std::string> unseen;  ///< directions that these data do not show, in words
+  double least_known = 0.0;  ///< of all directions: share of a great surprise that is left open
+  int delay = 0;             ///< cycles
   std::vector<double> chi_square_of;      ///< by delay, as far as it was searched; per reading
   double chi_square = 0.0;                ///< sum
   double readings = 0.0;                  ///< less the unknowns
@@ -76,6 +77,13 @@ struct Identification
 /// Above the first the model does not explain the data well, above the second not at all.
 inline constexpr double doubtful_misfit = 1.2;
 inline constexpr double hopeless_misfit = 3.0;
+
+/// Whether the data show a robot at all: nothing is at the edge of what is plausible, and no
+/// direction is left open.
+inline bool is_shown(const Identification & found)
+{
+  return found.at_bound.empty() && found.least_known < 1.0;
+}
 
 /// Finds the robot that makes the recorded motions of the volts that were applied. `robot` is what
 /// was known before. Throws InputError if no start was found from which the model gives a motion.
