@@ -67,6 +67,16 @@ void print_rows(const std::vector<VerificationRow> & rows)
   }
 }
 
+void print_not_recomputed()
+{
+  fmt::print("\nPrinted, but no rows:\n");
+  for (const multibody::NotRecomputed & one : multibody::not_recomputed())
+  {
+    fmt::print("  {}, {}: {}\n", one.source, one.numbers, one.reason);
+  }
+  fmt::print("\n");
+}
+
 struct Counts
 {
   std::size_t printed = 0, exact = 0, reference = 0, self_check = 0, failed = 0;
@@ -97,6 +107,7 @@ int run_verify(const std::string & json_file)
   const std::vector<VerificationRow> rows = multibody::verify(
     [](const std::string & group) { fmt::print(stderr, "computing: {}\n", group); });
   print_rows(rows);
+  print_not_recomputed();
   const Counts counts = count(rows);
   fmt::print(
     "{} printed in the sources: {} to every digit, {} within an explained allowance; {} own "
@@ -119,6 +130,12 @@ int run_verify(const std::string & json_file)
     {
       all.push_back(to_json(row));
     }
+    nlohmann::json left_out = nlohmann::json::array();
+    for (const multibody::NotRecomputed & one : multibody::not_recomputed())
+    {
+      left_out.push_back(
+        {{"source", one.source}, {"numbers", one.numbers}, {"reason", one.reason}});
+    }
     const nlohmann::json summary{
       {"printed", counts.printed},
       {"printed_exact", counts.exact},
@@ -128,7 +145,12 @@ int run_verify(const std::string & json_file)
       {"differ", counts.failed}};
     write_file_atomically(
       output_target(json_file),
-      nlohmann::json{{"agree", counts.failed == 0}, {"counts", summary}, {"rows", all}}.dump(2) +
+      nlohmann::json{
+        {"agree", counts.failed == 0},
+        {"counts", summary},
+        {"rows", all},
+        {"not_recomputed", left_out}}
+          .dump(2) +
         "\n");
   }
   return counts.failed == 0 ? done : internal_error;

@@ -83,6 +83,9 @@ set(needed libeigen3-dev libyaml-cpp-dev libfmt-dev libboost-dev libnlopt-dev li
 if(COMEDI_FOUND)
   list(APPEND needed libcomedi-dev)
 endif()
+if(FIVEBAR_SUNDIALS)
+  list(APPEND needed libsundials-dev)
+endif()
 fivebar_debian_package(development
   SECTION libdevel
   SUMMARY "five-bar robot: libraries, headers and firmware sources"

@@ -127,6 +127,8 @@ public:
   }
 
   void finish() { gradient += lambda.transpose() * trajectory_.initial; }
+  /// The nodes that were passed are gone.
+  void forget() { kept_node_ = nullptr; }
 
 private:
   const Problem & problem_;
@@ -167,10 +169,23 @@ public:
   MatrixD lambda, gradient;
 };
 
+/// Walks backwards through a motion, of which either all nodes are stored or checkpoints.
 template <class Step>
-MatrixD backwards(const Problem & problem, const Trajectory & trajectory, Step && step)
+Gradient backwards(
+  const Problem & problem, const Settings & settings, const Trajectory & trajectory, Step && step)
 {
   AdjointModel model(problem, trajectory);
+  Gradient result;
+  result.costs = trajectory.costs;
+  std::size_t checkpoints = 0, longest = 0;
+  const auto walk = [&](const Phase & phase, const std::vector<Node> & nodes) {
+    longest = std::max(longest, nodes.size());
+    for (std::size_t k = nodes.size() - 1; k-- > 0;)
+    {
+      step(model, *phase.form, nodes[k], nodes[k + 1]);
+    }
+    model.forget();
+  };
   for (std::size_t p = trajectory.phases.size(); p-- > 0;)
   {
     const Phase & phase = trajectory.phases[p];
@@ -178,13 +193,32 @@ MatrixD backwards(const Problem & problem, const Trajectory & trajectory, Step &
     {
       model.jump(phase.jump);
     }
-    for (std::size_t k = phase.nodes.size() - 1; k-- > 0;)
+    result.all_states += phase.length;
+    checkpoints += phase.checkpoints.size();
+    if (trajectory.stride == 0)
     {
-      step(model, *phase.form, phase.nodes[k], phase.nodes[k + 1]);
+      walk(phase, phase.nodes);
+    }
+    for (std::size_t c = phase.checkpoints.size(); c-- > 0;)
+    {
+      walk(phase, replay(problem, settings, trajectory, phase, c));
     }
   }
   model.finish();
-  return model.gradient;
+  result.gradient = model.gradient;
+  result.stored_states = trajectory.stride == 0 ? result.all_states : checkpoints + longest;
+  return result;
+}
+
+Gradient adjoint_along(
+  const Problem & problem, const Settings & settings, const Trajectory & trajectory)
+{
+  return backwards(
+    problem, settings, trajectory,
+    [&](AdjointModel & model, const Form & form, const Node & left, const Node & right) {
+      settings.integrator == Integrator::trapezoidal ? model.trapezoidal(form, left, right)
+                                                     : model.rk4(form, left, right);
+    });
 }
 
 }  // namespace
@@ -192,25 +226,19 @@ MatrixD backwards(const Problem & problem, const Trajectory & trajectory, Step &
 MatrixD adjoint_of(
   const Problem & problem, const Settings & settings, const Trajectory & trajectory)
 {
-  return backwards(
-    problem, trajectory,
-    [&](AdjointModel & model, const Form & form, const Node & left, const Node & right) {
-      settings.integrator == Integrator::trapezoidal ? model.trapezoidal(form, left, right)
-                                                     : model.rk4(form, left, right);
-    });
+  return adjoint_along(problem, settings, trajectory).gradient;
 }
 
 Gradient adjoint(const Problem & problem, const Settings & settings, const VectorD & rho)
 {
-  const Trajectory trajectory = simulate(problem, settings, rho);
-  return {trajectory.costs, adjoint_of(problem, settings, trajectory)};
+  return adjoint_along(problem, settings, simulate(problem, settings, rho));
 }
 
 Gradient discrete_adjoint(const Problem & problem, const Settings & settings, const VectorD & rho)
 {
   const Trajectory trajectory = simulate(problem, settings, rho);
-  const MatrixD result = backwards(
-    problem, trajectory,
+  return backwards(
+    problem, settings, trajectory,
     [&](AdjointModel & model, const Form & form, const Node & left, const Node & right) {
       if (form.scheme() != nullptr)
       {
@@ -225,7 +253,6 @@ Gradient discrete_adjoint(const Problem & problem, const Settings & settings, co
         model.discrete_rk4(form, left, right);
       }
     });
-  return {trajectory.costs, result};
 }
 
 }  // namespace fivebar_control::multibody

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ali3p_step.hpp"
+#include "motion_slopes.hpp"
 
 namespace fivebar_control::multibody
 {
@@ -67,17 +68,9 @@ public:
   Vector<Complex> state(const Point<Complex> & at) const override { return state_any(at); }
   MatrixD state_tangent(const Point<double> & at, const Directions & along) const override
   {
-    const Eigen::Index n = system().coordinates();
-    const VectorD y = start_form_->state(at);
-    Response<double> response;
-    start_form_->respond(at.t, y, at.theta, VectorD(), response);
-    const ResponseTangent slopes = start_form_->linearise(at.t, y, at.theta, response);
-    const auto chain = [&](const MatrixD & by) -> MatrixD {
-      return by.leftCols(n) * along.q + by.middleCols(n, n) * along.v +
-             by.rightCols(at.theta.size()) * along.theta;
-    };
+    const StartSlopes slopes = start_slopes(*start_form_, at, along);
     MatrixD result(size(), along.count());
-    result << along.q, along.v, chain(slopes.a), chain(slopes.lambda);
+    result << along.q, along.v, slopes.a, slopes.lambda;
     return result;
   }
 
@@ -178,23 +171,12 @@ private:
   {
     const Eigen::Index n = system().coordinates();
     const Point<double> real{real_part(at.t), at.q.real(), at.v.real(), at.theta.real()};
-    Directions along(system(), 2 * n);
-    along.q.leftCols(n).setIdentity();
-    along.v.rightCols(n).setIdentity();
-    MatrixD residual(n, 2 * n);
-    differentiate(
-      system(), real, along,
-      [&](const Point<DualD> &, const Terms<DualD> & dual, Eigen::Index first, int count) {
-        Vector<DualD> value = times(dual.M, a_star);
-        value += transpose_times(dual.Phi_q, lambda);
-        value -= dual.Q;
-        store_slopes(value, 0, first, count, residual);
-      });
+    const MotionSlopes slopes(system(), real, a_star, lambda);
     Terms<double> terms;
     system().evaluate(real, terms);
     const double scale = 0.25 * h * h;
     MatrixD matrix = kkt_matrix(terms.M, terms.Phi_q, 1.0 / (penalty_ * scale));
-    matrix.topLeftCorner(n, n) += 0.5 * h * residual.rightCols(n) + scale * residual.leftCols(n);
+    matrix.topLeftCorner(n, n) += 0.5 * h * slopes.C() + scale * slopes.K();
     return matrix;
   }
 

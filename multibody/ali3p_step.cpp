@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ali3p_step.hpp"
 
+#include "motion_slopes.hpp"
+
 namespace fivebar_control::multibody
 {
 namespace
@@ -18,11 +20,10 @@ public:
     const NewmarkHistory<VectorD> history(h, from.q, from.v, from.a);
     const VectorD v_star = history.velocity(to.q);
     const VectorD a_star = history.acceleration(to.q);
-    Directions along(system, 2 * n_ + np_);
-    along.q.leftCols(n_).setIdentity();
-    along.v.middleCols(n_, n_).setIdentity();
-    along.theta.rightCols(np_).setIdentity();
-    motion_slopes(system, {end.t, to.q, v_star, end.theta}, along, a_star, to.lambda);
+    const Directions along = all_directions(system);
+    const MotionSlopes slopes(system, {end.t, to.q, v_star, end.theta}, a_star, to.lambda);
+    motion_ = slopes.residual;
+    Phi_theta_ = slopes.Phi_theta();
     system.evaluate(end, terms_);
     projection_ = kkt_factors(terms_, projection_compliance);
     VectorD right(n_ + m_);
@@ -105,25 +106,6 @@ private:
     VectorD value, change, impulse;
   };
 
-  /// Of M a* + Phi_q^T lambda - Q(q, v*) and Phi; columns q, v, theta.
-  void motion_slopes(
-    const System & system, const Point<double> & at, const Directions & along,
-    const VectorD & a_star, const VectorD & lambda)
-  {
-    motion_.resize(n_, along.count());
-    MatrixD Phi(m_, along.count());
-    differentiate(
-      system, at, along,
-      [&](const Point<DualD> &, const Terms<DualD> & dual, Eigen::Index first, int count) {
-        Vector<DualD> residual = times(dual.M, a_star);
-        residual += transpose_times(dual.Phi_q, lambda);
-        residual -= dual.Q;
-        store_slopes(residual, 0, first, count, motion_);
-        store_slopes(dual.Phi, 0, first, count, Phi);
-      });
-    Phi_theta_ = Phi.rightCols(np_);
-  }
-
   void projection_slopes(
     const System & system, const Point<double> & at, const Directions & along,
     const Projected & velocity, const Projected & acceleration)
@@ -161,7 +143,8 @@ private:
   double h_;
   Terms<double> terms_;  ///< at (q, v)
   Lu<double> projection_;
-  MatrixD motion_, Phi_theta_;
+  MatrixD motion_;  ///< slopes of M a* + Phi_q^T lambda - Q(q, v*)
+  MatrixD Phi_theta_;
   MatrixD velocity_top_, velocity_bottom_, acceleration_top_, acceleration_bottom_;
 };
 

@@ -8,12 +8,14 @@ namespace fivebar_control::multibody
 
 const FormTraits & traits(Formulation formulation)
 {
-  static const FormTraits index1{"index-1", nullptr, true, false, false, false};
-  static const FormTraits penalty{"penalty", nullptr, true, false, false, false};
-  static const FormTraits maggi{"maggi", nullptr, true, false, true, false};
-  static const FormTraits hamilton{"hamilton", nullptr, true, true, false, false};
-  static const FormTraits ali3p{"ali3p", "newmark", false, false, false, false};
-  static const FormTraits hadca{"hadca", nullptr, true, false, false, true};
+  static const FormTraits index1{"index-1", nullptr, true, false, false, false, false};
+  static const FormTraits penalty{"penalty", nullptr, true, false, false, false, false};
+  static const FormTraits maggi{"maggi", nullptr, true, false, true, false, false};
+  static const FormTraits hamilton{"hamilton", nullptr, true, true, false, false, false};
+  static const FormTraits ali3p{"ali3p", "newmark", false, false, false, false, false};
+  static const FormTraits index3{"index-3", "generalised-alpha", false, false, false, false, false};
+  static const FormTraits kinematic{"kinematic", nullptr, false, false, false, false, true};
+  static const FormTraits hadca{"hadca", nullptr, true, false, false, true, false};
   switch (formulation)
   {
     case Formulation::hadca:
@@ -28,6 +30,10 @@ const FormTraits & traits(Formulation formulation)
       return hamilton;
     case Formulation::ali3p:
       return ali3p;
+    case Formulation::index3:
+      return index3;
+    case Formulation::kinematic:
+      return kinematic;
   }
   throw InternalError("unknown formulation");
 }
@@ -54,6 +60,10 @@ std::unique_ptr<Form> make_form(
       return make_hadca_form(std::move(system), settings.threads);
     case Formulation::ali3p:
       return make_ali3p_form(std::move(system), settings);
+    case Formulation::index3:
+      return make_index3_form(std::move(system), settings);
+    case Formulation::kinematic:
+      return make_kinematic_form(std::move(system));
   }
   throw InternalError("unknown formulation");
 }

@@ -113,6 +113,9 @@ std::shared_ptr<const System> make_system(Mechanism mechanism)
     refuse(body.mass, true, "the mass of a body");
     refuse(body.inertia, true, "the inertia of a body");
   }
+  const bool driven = std::any_of(
+    mechanism.joints.begin(), mechanism.joints.end(),
+    [](const Joint & joint) { return joint.type == Joint::Type::drive; });
   auto system = make_planar_system(std::move(mechanism));
   if (system->freedom() < 0)
   {
@@ -120,7 +123,7 @@ std::shared_ptr<const System> make_system(Mechanism mechanism)
       "{} constraints on {} coordinates: the constraints are redundant or contradict each other",
       system->constraints(), system->coordinates()));
   }
-  if (system->freedom() == 0)
+  if (system->freedom() == 0 && !driven)
   {
     throw MechanismError(fmt::format(
       "{} constraints on {} coordinates: nothing can move", system->constraints(),

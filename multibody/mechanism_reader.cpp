@@ -94,13 +94,13 @@ int MechanismReader::coordinate(
 
 MechanismFile MechanismReader::read()
 {
-  yaml_.allow_only({"gravity",         "ground",     "points",     "rods",        "bodies",
-                    "pendula",         "pendulum",   "shafts",     "joints",      "springs",
-                    "torsion_springs", "frictions",  "loads",      "motors",      "inputs",
-                    "modes",           "initial",    "parameters", "bounds",      "costs",
-                    "events",          "end",        "duration",   "step",        "tolerance",
-                    "formulation",     "integrator", "penalty",    "independent", "threads",
-                    "intervals",       "stages",     "description"});
+  yaml_.allow_only({"gravity",         "ground",     "points",      "rods",        "bodies",
+                    "pendula",         "pendulum",   "shafts",      "joints",      "springs",
+                    "torsion_springs", "frictions",  "loads",       "motors",      "inputs",
+                    "modes",           "initial",    "parameters",  "bounds",      "costs",
+                    "events",          "end",        "duration",    "step",        "tolerance",
+                    "formulation",     "integrator", "penalty",     "independent", "threads",
+                    "intervals",       "stages",     "description", "alpha_method"});
   MechanismFile file;
   try
   {

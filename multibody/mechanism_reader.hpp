@@ -79,6 +79,7 @@ private:
   void read_settings(MechanismFile & file);
   void read_stages(MechanismFile & file) const;
   void read_penalty(Settings & settings) const;
+  void read_alpha_method(Settings & settings) const;
   void read_independent(MechanismFile & file);
   void finish(MechanismFile & file);
   void read_bounds(Problem & problem) const;

@@ -117,8 +117,8 @@ void MechanismReader::read_settings(MechanismFile & file)
   }
   if (yaml_.has("integrator"))
   {
-    settings.integrator =
-      static_cast<Integrator>(yaml_.choice("integrator", {"rk4", "trapezoidal", "adaptive"}));
+    settings.integrator = static_cast<Integrator>(
+      yaml_.choice("integrator", {"rk4", "trapezoidal", "adaptive", "bdf"}));
   }
   settings.step = yaml_.number_or("step", positive("s"), settings.step);
   if (settings.step > file.problem.duration)
@@ -134,6 +134,7 @@ void MechanismReader::read_settings(MechanismFile & file)
   settings.threads = yaml_.integer_or("threads", 1, 256, settings.threads);
   settings.intervals = yaml_.integer_or("intervals", 1, 1000000, settings.intervals);
   read_penalty(settings);
+  read_alpha_method(settings);
   read_independent(file);
 }
 
@@ -166,6 +167,21 @@ void MechanismReader::read_penalty(Settings & settings) const
     settings.penalty_frequency =
       map->number_or("frequency", not_negative("1/s"), settings.penalty_frequency);
     settings.projection = map->number_or("projection", positive("scale"), settings.projection);
+  }
+}
+
+void MechanismReader::read_alpha_method(Settings & settings) const
+{
+  if (const auto map = yaml_.optional_map("alpha_method"))
+  {
+    map->allow_only({"spectral_radius", "hht"});
+    if (map->has("spectral_radius") && map->has("hht"))
+    {
+      map->fail("hht", "give either spectral_radius (generalised-alpha) or hht");
+    }
+    settings.spectral_radius = map->number_or(
+      "spectral_radius", between(0.0, 0.999, "of high frequencies"), settings.spectral_radius);
+    settings.hht = map->number_or("hht", between(1e-3, 1.0 / 3.0, "alpha"), settings.hht);
   }
 }
 

@@ -167,7 +167,8 @@ std::string riccati_obstacle(const Problem & problem, const Settings & settings)
   {
     return "the motion has events";
   }
-  if (traits(settings.formulation).scheme != nullptr || settings.integrator != Integrator::rk4)
+  const FormTraits & form = traits(settings.formulation);
+  if (form.scheme != nullptr || form.driven || settings.integrator != Integrator::rk4)
   {
     return "the steps must be those of rk4";
   }

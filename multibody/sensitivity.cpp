@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bdf.hpp"
 #include "fivebar_control/multibody/chain.hpp"
 #include "fivebar_control/multibody/hadca_adjoint.hpp"
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
@@ -20,6 +21,26 @@ bool is_numerical(Method method)
          method == Method::complex_step;
 }
 
+/// Whether a cost reads accelerations or multipliers.
+bool read_accelerations(const Problem & problem)
+{
+  return std::any_of(problem.costs.begin(), problem.costs.end(), [](const auto & cost) {
+    return cost->reads().accelerations;
+  });
+}
+
+bool has_fixed_step(Integrator integrator)
+{
+  return integrator == Integrator::rk4 || integrator == Integrator::trapezoidal;
+}
+
+/// Whether the method walks backwards through the motion one step at a time.
+bool knows_checkpoints(const FormTraits & form, Method method)
+{
+  return method == Method::discrete_adjoint ||
+         (method == Method::adjoint && form.scheme == nullptr && !form.driven);
+}
+
 std::string obstacle_of_hamiltonian(
   const Problem & problem, const FormTraits & form, bool in_joint_space)
 {
@@ -31,9 +52,7 @@ std::string obstacle_of_hamiltonian(
   {
     return "the Hamiltonian adjoint does not handle events";
   }
-  if (std::any_of(problem.costs.begin(), problem.costs.end(), [](const auto & cost) {
-        return cost->reads().accelerations;
-      }))
+  if (read_accelerations(problem))
   {
     return "the Hamiltonian adjoint does not handle accelerations or multipliers in the cost";
   }
@@ -44,18 +63,17 @@ std::string obstacle_of_hamiltonian(
   return "";
 }
 
-}  // namespace
-
-std::string obstacle(const Problem & problem, const Settings & settings, Method method)
+/// What a formulation asks of the mechanism, whatever the method.
+std::string obstacle_of_form(
+  const Problem & problem, const Settings & settings, const FormTraits & form)
 {
-  const FormTraits & form = traits(settings.formulation);
   if (!form.events && (!problem.events.empty() || problem.end))
   {
     return fmt::format("the {} formulation does not handle events", form.name);
   }
-  if (form.chain)
+  for (const auto & mode : problem.modes)
   {
-    for (const auto & mode : problem.modes)
+    if (form.chain)
     {
       const std::string reason = mode->mechanism() == nullptr ? "a chain needs bodies and joints"
                                                               : chain_obstacle(*mode->mechanism());
@@ -64,21 +82,75 @@ std::string obstacle(const Problem & problem, const Settings & settings, Method 
         return reason;
       }
     }
+    if (form.driven && mode->freedom() != 0)
+    {
+      return fmt::format(
+        "the {} formulation needs a drive for every degree of freedom; {} are left", form.name,
+        mode->freedom());
+    }
+  }
+  if (settings.integrator == Integrator::bdf && form.scheme == nullptr)
+  {
+    if (!bdf_available())
+    {
+      return "this program was built without SUNDIALS IDA (Debian: libsundials-dev), so there is "
+             "no integrator bdf";
+    }
+    if (settings.formulation == Formulation::penalty || form.momenta || form.chain)
+    {
+      return fmt::format("integrator bdf is for index-1 and maggi, not for {}", form.name);
+    }
+  }
+  if (form.driven && settings.integrator != Integrator::rk4)
+  {
+    return fmt::format("the {} formulation only integrates costs, by integrator rk4", form.name);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string obstacle(const Problem & problem, const Settings & settings, Method method)
+{
+  const FormTraits & form = traits(settings.formulation);
+  const std::string reason = obstacle_of_form(problem, settings, form);
+  if (!reason.empty())
+  {
+    return reason;
+  }
+  if (settings.checkpoints != 0 && settings.integrator == Integrator::bdf)
+  {
+    return "checkpoints need an integrator that forgets: bdf goes on with what it did before";
+  }
+  if (settings.checkpoints != 0 && !knows_checkpoints(form, method))
+  {
+    return "checkpoints belong to the adjoint along a stored motion and to the discrete adjoint";
   }
   if (is_numerical(method) || method == Method::direct)
   {
     return "";
   }
+  if (form.driven)
+  {
+    return method == Method::adjoint
+             ? ""
+             : fmt::format(
+                 "the {} formulation has direct, adjoint and the numerical methods", form.name);
+  }
   if (method == Method::discrete_adjoint)
   {
-    return form.scheme == nullptr && settings.integrator == Integrator::adaptive
+    return form.scheme == nullptr && !has_fixed_step(settings.integrator)
              ? "a discrete adjoint needs a fixed-step integrator"
              : "";
   }
   if (form.scheme != nullptr)
   {
-    return fmt::format(
-      "the {} formulation has direct, discrete-adjoint and the numerical methods", form.name);
+    const bool ali3p = settings.formulation == Formulation::ali3p;
+    return ali3p && method == Method::adjoint
+             ? ""
+             : fmt::format(
+                 "the {} formulation has direct, {}discrete-adjoint and the numerical methods",
+                 form.name, ali3p ? "adjoint, " : "");
   }
   switch (method)
   {
@@ -100,6 +172,34 @@ std::string obstacle(const Problem & problem, const Settings & settings, Method 
   }
 }
 
+namespace
+{
+
+/// Whether sensitivities are integrated like the motion.
+bool by_bdf(const Problem & problem, const Settings & settings)
+{
+  return settings.integrator == Integrator::bdf && settings.formulation == Formulation::index1 &&
+         problem.events.empty() && !problem.end;
+}
+
+/// The continuous adjoint that belongs to the formulation.
+Gradient adjoint_of_form(const Problem & problem, const Settings & settings, const VectorD & rho)
+{
+  if (settings.formulation == Formulation::ali3p)
+  {
+    return ali3p_adjoint(problem, settings, rho);
+  }
+  if (traits(settings.formulation).driven)
+  {
+    return kinematic_adjoint(problem, settings, rho);
+  }
+  return by_bdf(problem, settings) && !read_accelerations(problem)
+           ? bdf_adjoint(problem, settings, rho)
+           : adjoint(problem, settings, rho);
+}
+
+}  // namespace
+
 Gradient gradient(
   const Problem & problem, const Settings & settings, const VectorD & rho, Method method)
 {
@@ -111,9 +211,10 @@ Gradient gradient(
   switch (method)
   {
     case Method::direct:
-      return direct(problem, settings, rho);
+      return by_bdf(problem, settings) ? bdf_direct(problem, settings, rho)
+                                       : direct(problem, settings, rho);
     case Method::adjoint:
-      return adjoint(problem, settings, rho);
+      return adjoint_of_form(problem, settings, rho);
     case Method::adjoint_semi_explicit:
       return adjoint_semi_explicit(problem, settings, rho);
     case Method::discrete_adjoint:
@@ -178,6 +279,8 @@ const char * name(Integrator integrator)
       return "trapezoidal";
     case Integrator::adaptive:
       return "adaptive";
+    case Integrator::bdf:
+      return "bdf";
   }
   return "?";
 }
@@ -185,6 +288,10 @@ const char * name(Integrator integrator)
 const char * integrator_name(const Settings & settings)
 {
   const char * scheme = traits(settings.formulation).scheme;
+  if (settings.formulation == Formulation::index3 && settings.hht > 0.0)
+  {
+    return "hht";
+  }
   return scheme != nullptr ? scheme : name(settings.integrator);
 }
 
@@ -207,9 +314,9 @@ const std::vector<Method> & all_methods()
 
 const std::vector<Formulation> & all_formulations()
 {
-  static const std::vector<Formulation> formulations{Formulation::index1, Formulation::penalty,
-                                                     Formulation::maggi,  Formulation::hamilton,
-                                                     Formulation::ali3p,  Formulation::hadca};
+  static const std::vector<Formulation> formulations{
+    Formulation::index1, Formulation::penalty, Formulation::maggi,     Formulation::hamilton,
+    Formulation::ali3p,  Formulation::index3,  Formulation::kinematic, Formulation::hadca};
   return formulations;
 }
 

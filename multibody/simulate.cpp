@@ -68,6 +68,7 @@ private:
   void continue_in(std::shared_ptr<const Form> next, const Point<S> & at, const Event * event);
   void begin_phase();
   void remember();
+  void set_checkpoint(double h);
   void begin_grid();
 
   double watched(const EventFunction & function, const Instant<S> & at) const
@@ -119,6 +120,7 @@ template <class S>
 void Runner<S>::step()
 {
   const S h = (S(problem_.duration) - origin_) / static_cast<double>(steps_);
+  set_checkpoint(real_part(h));
   Advance<S> ahead = advance(*form_, now_, h);
   if (!std::isfinite(ahead.to.y.norm()))
   {
@@ -129,6 +131,10 @@ void Runner<S>::step()
   if (crossing)
   {
     ahead = advance(*form_, now_, crossing->length);
+    if (store_ != nullptr)
+    {
+      store_->phases.back().last_step = real_part(crossing->length);
+    }
   }
   costs_ += ahead.costs;
   now_ = ahead.to;
@@ -289,7 +295,10 @@ void Runner<S>::begin_phase()
 {
   if (store_ != nullptr)
   {
-    store_->phases.push_back({form_, mode_, {}, {}});
+    Phase phase;
+    phase.form = form_;
+    phase.mode = mode_;
+    store_->phases.push_back(std::move(phase));
   }
   remember();
 }
@@ -301,7 +310,34 @@ void Runner<S>::remember()
   {
     if (store_ != nullptr)
     {
-      store_->phases.back().nodes.push_back({now_.t, now_.y, now_.response.rate, now_.response.q});
+      Phase & phase = store_->phases.back();
+      if (store_->stride > 0 && phase.nodes.size() == 2)
+      {
+        phase.nodes.pop_back();
+      }
+      phase.nodes.push_back({now_.t, now_.y, now_.response.rate, now_.response.q});
+      ++phase.length;
+    }
+  }
+}
+
+/// Before a step of length h: what it takes to run it again.
+template <class S>
+void Runner<S>::set_checkpoint(double h)
+{
+  if constexpr (std::is_same_v<S, double>)
+  {
+    if (store_ == nullptr || store_->stride == 0)
+    {
+      return;
+    }
+    Phase & phase = store_->phases.back();
+    phase.origin = origin_;
+    phase.step = phase.last_step = h;
+    const std::size_t index = phase.length - 1;
+    if (index % store_->stride == 0)
+    {
+      phase.checkpoints.push_back({index, phase.nodes.back(), now_.t, now_.response, count_});
     }
   }
 }
@@ -335,6 +371,7 @@ Trajectory simulate(const Problem & problem, const Settings & settings, const Ve
 {
   Trajectory trajectory;
   trajectory.rho = rho;
+  trajectory.stride = checkpoint_stride(problem, settings);
   trajectory.costs = Runner<double>(problem, settings, rho, &trajectory).run();
 
   const Phase & first = trajectory.phases.front();

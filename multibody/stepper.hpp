@@ -10,6 +10,7 @@
 #include <boost/numeric/odeint/stepper/generation/make_controlled.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
+#include "bdf.hpp"
 #include "dense.hpp"
 #include "fivebar_control/multibody/form.hpp"
 
@@ -90,6 +91,10 @@ public:
       {
         return adaptive(form, from, h);
       }
+      if (settings_.integrator == Integrator::bdf)
+      {
+        return bdf(form, from, h);
+      }
     }
     return rk4(form, from, h);
   }
@@ -104,6 +109,10 @@ private:
   Advance<S> rk4(const Form & form, const Instant<S> & from, const S & h) const;
   Advance<S> trapezoidal(const Form & form, const Instant<S> & from, const S & h) const;
   Advance<double> adaptive(const Form & form, const Instant<double> & from, double h) const;
+  Advance<double> bdf(const Form & form, const Instant<double> & from, double h) const;
+
+  mutable std::unique_ptr<BdfMotion> bdf_;  ///< goes on from step to step
+  mutable const Form * bdf_form_ = nullptr;
 };
 
 template <class S>
@@ -220,6 +229,34 @@ Advance<double> Stepper<S>::adaptive(
     (void)from;
     (void)h;
     throw InternalError("the adaptive integrator works on real numbers");
+  }
+}
+
+/// The stabilised index-1 equations lead to the form's state at the end of the step.
+template <class S>
+Advance<double> Stepper<S>::bdf(const Form & form, const Instant<double> & from, double h) const
+{
+  if constexpr (std::is_same_v<S, double>)
+  {
+    if (bdf_form_ != &form)
+    {
+      bdf_ = make_bdf_motion(problem_, settings_, rho_, form.system());
+      bdf_form_ = &form;
+    }
+    const double t = from.t + h;
+    const BdfMotion::End end = bdf_->advance(from.t, from.response.q, from.response.v, h);
+    Advance<double> result;
+    result.costs = end.costs;
+    const Point<double> at{t, end.q, end.v, problem_.local(t, rho_)};
+    result.to = instant(form, t, form.state(at), end.q);
+    return result;
+  }
+  else
+  {
+    (void)form;
+    (void)from;
+    (void)h;
+    throw InternalError("the integrator bdf works on real numbers");
   }
 }
 

@@ -63,10 +63,13 @@ std::vector<VerificationRow> verify(const std::function<void(const std::string &
     {"discrete adjoints", verify_discrete},
     {"optimum", verify_optimum},
     {"mass, centre and length parameters", verify_body_parameters},
+    {"the same in independent coordinates", verify_matrix_r},
     {"Hamiltonian adjoint", verify_hamiltonian},
     {"events", verify_events},
     {"replacement reference problem", verify_schaffer},
-    {"storage of the adjoints", verify_storage}};
+    {"storage of the adjoints", verify_storage},
+    {"work, threads and speed-ups", verify_cost_model},
+    {"limits", verify_limits}};
   for (const auto & [group, run] : groups)
   {
     progress(group);

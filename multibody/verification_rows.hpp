@@ -92,9 +92,12 @@ void verify_trapezoidal(Verification & rows);
 void verify_discrete(Verification & rows);
 void verify_optimum(Verification & rows);
 void verify_body_parameters(Verification & rows);
+void verify_matrix_r(Verification & rows);
 void verify_hamiltonian(Verification & rows);
 void verify_events(Verification & rows);
 void verify_schaffer(Verification & rows);
 void verify_storage(Verification & rows);
+void verify_cost_model(Verification & rows);
+void verify_limits(Verification & rows);
 
 }  // namespace fivebar_control::multibody

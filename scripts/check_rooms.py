@@ -33,6 +33,11 @@ LIBRARIES = {
     "httplib.h": "cpp-httplib",
     "cairo": "cairo",
     "mujoco/": "MuJoCo",
+    "ida/": "SUNDIALS",
+    "nvector/": "SUNDIALS",
+    "sundials/": "SUNDIALS",
+    "sunlinsol/": "SUNDIALS",
+    "sunmatrix/": "SUNDIALS",
     "comedilib.h": "Comedi",
     "pybind11/": "pybind11",
 }

@@ -55,6 +55,32 @@ TEST_F(SensitivityCommand, CheckComparesAllMethods)
   EXPECT_THAT(result.out, testing::Not(HasSubstr("DIFFERS")));
 }
 
+TEST_F(SensitivityCommand, CheckpointsSaveMemoryAndChangeNothing)
+{
+  const std::string springs = mechanisms + "fivebar_springs.yaml";
+  ASSERT_EQ(run({"sensitivity", springs, "--json", path("all.json")}).exit_code, 0);
+  const Outcome some =
+    run({"sensitivity", springs, "--checkpoints", "auto", "--json", path("some.json")});
+  ASSERT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_THAT(some.out, HasSubstr("stored at one time: 143 of 5001 states"));
+  const auto a = nlohmann::json::parse(content_of(path("all.json")));
+  const auto b = nlohmann::json::parse(content_of(path("some.json")));
+  EXPECT_EQ(a.at("gradient"), b.at("gradient"));
+  EXPECT_EQ(a.at("stored_states"), 5001);
+  EXPECT_EQ(b.at("stored_states"), 143);
+}
+
+TEST_F(SensitivityCommand, SynthesisesAPath)
+{
+  const std::string path_file = mechanisms + "fourbar_path.yaml";
+  const Outcome checked = run({"sensitivity", path_file, "--check"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  EXPECT_THAT(checked.out, HasSubstr("kinematic  adjoint"));
+  const Outcome best = run({"optimise", path_file, "--json", path("best.json")});
+  ASSERT_EQ(best.exit_code, 0) << best.err << best.out;
+  EXPECT_TRUE(nlohmann::json::parse(content_of(path("best.json"))).at("converged").get<bool>());
+}
+
 TEST_F(SensitivityCommand, TakesTheRobotThatDescribeWrites)
 {
   const Outcome described = run({"describe", "--format", "mechanism"});
@@ -156,6 +182,7 @@ TEST_F(VerifyCommand, FindsEveryPublishedNumber)
   }
   EXPECT_THAT(result.err, HasSubstr("printed in the sources: "));
   EXPECT_GE(json.at("counts").at("printed").get<int>(), 79);
+  EXPECT_GE(json.at("not_recomputed").size(), 10U);
 }
 
 TEST_F(SensitivityCommand, RefusesWhatItCannotDo)
@@ -169,6 +196,11 @@ TEST_F(SensitivityCommand, RefusesWhatItCannotDo)
   const std::string springs = mechanisms + "fivebar_springs.yaml";
   refused({"nothing.yaml"}, "nothing.yaml");
   refused({springs, "--method", "magic"}, "magic");
+  refused({springs, "--checkpoints", "0"}, "neither a positive number nor 'auto'");
+  refused({springs, "--checkpoints", "many"}, "neither a positive number nor 'auto'");
+  refused({springs, "--checkpoints", "auto", "--method", "direct"}, "checkpoints belong to");
+  refused({springs, "--formulation", "kinematic"}, "a drive for every degree of freedom");
+  refused({springs, "--formulation", "index-3"}, "direct, discrete-adjoint");
   refused({springs, "--set", "duration"}, "path.to.key=value");
   refused({springs, "--set", "duration=-1"}, "positive");
   refused({springs, "--set", "rods.a1.mass=-1"}, "rods.a1.mass");

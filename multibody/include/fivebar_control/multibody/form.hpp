@@ -33,6 +33,7 @@ struct FormTraits
   bool momenta;         ///< the state holds momenta: the Hamiltonian adjoint belongs to it
   bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (Dopico et al. 11-12)
   bool chain;           ///< for open chains of bodies only
+  bool driven;          ///< for mechanisms without degrees of freedom
 };
 const FormTraits & traits(Formulation formulation);
 
@@ -115,6 +116,14 @@ std::unique_ptr<Form> make_hamilton_form(std::shared_ptr<const System> system);
 /// the corrected equations).
 std::unique_ptr<Form> make_ali3p_form(
   std::shared_ptr<const System> system, const Settings & settings);
+
+/// y = (q, v, a, lambda, average): index-3 equations by a generalised-alpha scheme
+/// (alpha_method.hpp).
+std::unique_ptr<Form> make_index3_form(
+  std::shared_ptr<const System> system, const Settings & settings);
+/// Without state: positions, velocities, accelerations and multipliers follow from drives. Throws
+/// MechanismError if degrees of freedom are left.
+std::unique_ptr<Form> make_kinematic_form(std::shared_ptr<const System> system);
 
 /// y = (joint coordinates, joint momenta) of an open chain, by divide and conquer (Maciąg 3.4).
 /// Throws MechanismError if the system is no such chain.

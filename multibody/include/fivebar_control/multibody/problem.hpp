@@ -97,12 +97,14 @@ Vector<S> Problem::local(const S & t, const Vector<S> & parameters) const
 
 enum class Formulation
 {
-  index1,    ///< accelerations and multipliers from one linear system (Corner 2.56-2.57)
-  penalty,   ///< the same with compliant, stabilised constraints (Corner 2.66)
-  maggi,     ///< independent coordinates by the projection matrix R (Dopico et al. 9-21)
-  hamilton,  ///< absolute coordinates and augmented momenta (Maciąg 3.9)
-  ali3p,     ///< index-3 augmented Lagrangian with projections, Newmark (López Varela, section 3)
-  hadca,     ///< joint coordinates and momenta of a chain, divide and conquer (Maciąg 3.4)
+  index1,     ///< accelerations and multipliers from one linear system (Corner 2.56-2.57)
+  penalty,    ///< the same with compliant, stabilised constraints (Corner 2.66)
+  maggi,      ///< independent coordinates by the projection matrix R (Dopico et al. 9-21)
+  hamilton,   ///< absolute coordinates and augmented momenta (Maciąg 3.9)
+  ali3p,      ///< index-3 augmented Lagrangian with projections, Newmark (López Varela, section 3)
+  index3,     ///< q'', Phi = 0 by a generalised-alpha or HHT scheme (Corner 2.53, López Varela 6)
+  kinematic,  ///< every degree of freedom is driven: no dynamics (López Varela 5.2)
+  hadca,      ///< joint coordinates and momenta of a chain, divide and conquer (Maciąg 3.4)
 };
 
 enum class Integrator
@@ -110,6 +112,7 @@ enum class Integrator
   rk4,          ///< classical Runge-Kutta, fixed step
   trapezoidal,  ///< implicit, fixed step
   adaptive,     ///< Dormand-Prince 5(4) between the nodes of the grid (Boost.Odeint)
+  bdf,          ///< variable order and step on stabilised index-1 equations (SUNDIALS IDA)
 };
 
 struct Settings
@@ -122,11 +125,16 @@ struct Settings
   double penalty_damping = 1.0;     ///< xi
   double penalty_frequency = 10.0;  ///< omega, 1/s
   double projection = 1.0;          ///< varsigma, the scale of ALI3-P's projections
+  double spectral_radius = 0.9;     ///< of the index-3 form's scheme at high frequencies, 0 to < 1
+  double hht = 0.0;                 ///< alpha of Hilber, Hughes and Taylor; 0: generalised-alpha
   /// Coordinates z of the Maggi form; empty: chosen by pivoting and changed when they degrade.
   /// Named ones are kept.
   std::vector<int> independent;
   int threads = 2;     ///< of the piecewise adjoint and of divide and conquer
   int intervals = 16;  ///< of the piecewise adjoint
+  /// How many states of the motion an adjoint stores, running the rest again; 0: all of them.
+  int checkpoints = 0;
+  static constexpr int automatic_checkpoints = -1;  ///< the square root of the number of steps
 };
 
 }  // namespace fivebar_control::multibody

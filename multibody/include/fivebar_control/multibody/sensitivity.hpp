@@ -15,6 +15,9 @@ struct Gradient
 {
   VectorD costs;
   MatrixD gradient;
+  /// The most states of the motion that were stored at one time, and how many it has; counted by
+  /// the methods that know checkpoints.
+  std::size_t stored_states = 0, all_states = 0;
 };
 
 enum class Method
@@ -43,6 +46,10 @@ Gradient adjoint(const Problem & problem, const Settings & settings, const Vecto
 Gradient adjoint_semi_explicit(
   const Problem & problem, const Settings & settings, const VectorD & rho);
 Gradient discrete_adjoint(const Problem & problem, const Settings & settings, const VectorD & rho);
+/// The continuous adjoint of ALI3-P (López Varela 5.86-5.101, corrected), `adjoint` of that form.
+Gradient ali3p_adjoint(const Problem & problem, const Settings & settings, const VectorD & rho);
+/// `adjoint` of the kinematic form (López Varela 5.25-5.29): algebraic at each instant.
+Gradient kinematic_adjoint(const Problem & problem, const Settings & settings, const VectorD & rho);
 Gradient piecewise_adjoint(const Problem & problem, const Settings & settings, const VectorD & rho);
 Gradient finite_difference(
   const Problem & problem, const Settings & settings, const VectorD & rho, double delta);

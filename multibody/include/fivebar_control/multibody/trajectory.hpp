@@ -25,6 +25,16 @@ struct Jump
   MatrixD state, parameters, cost_state, cost_parameters;
 };
 
+/// From where a stretch of motion can be run again, to the same bits.
+struct Checkpoint
+{
+  std::size_t index = 0;  ///< of the node in its phase
+  Node node;
+  double t = 0.0;  ///< the time from which the next step starts: the grid's, not the node's sum
+  Response<double> response;
+  long count = 0;  ///< steps of the grid before it
+};
+
 /// A stretch of motion with one set of equations in one set of coordinates.
 struct Phase
 {
@@ -32,6 +42,13 @@ struct Phase
   int mode = 0;
   std::vector<Node> nodes;
   Jump jump;  ///< to the next phase; empty in the last one
+
+  // With checkpoints, `nodes` holds only the first and the last one; the others are run again.
+  std::vector<Checkpoint> checkpoints;
+  std::size_t length = 0;  ///< how many nodes the phase has
+  double origin = 0.0;     ///< of the grid of times
+  double step = 0.0;       ///< of the grid
+  double last_step = 0.0;  ///< shorter where an event ended the phase
 };
 
 struct Trajectory
@@ -43,12 +60,21 @@ struct Trajectory
   MatrixD terminal_state;       ///< d(terminal cost)/dy at the end, with the end time's share
   MatrixD terminal_parameters;  ///< the same with respect to rho
   std::vector<double> event_times;
+  std::size_t stride = 0;  ///< nodes from checkpoint to checkpoint; 0: every node is stored
 
   double end_time() const { return phases.back().nodes.back().t; }
 };
 
 /// Runs the motion and keeps what the sensitivity methods need.
 Trajectory simulate(const Problem & problem, const Settings & settings, const VectorD & rho);
+
+/// Nodes from checkpoint to checkpoint that the settings ask for; 0: every node is stored.
+std::size_t checkpoint_stride(const Problem & problem, const Settings & settings);
+
+/// The nodes from checkpoint `which` of a phase to the next one, or to the phase's end, run again.
+std::vector<Node> replay(
+  const Problem & problem, const Settings & settings, const Trajectory & trajectory,
+  const Phase & phase, std::size_t which);
 
 /// What the mechanism does at a node of the motion.
 Response<double> response_at(

@@ -42,6 +42,13 @@ struct VerificationRow
   bool exact() const;  ///< agrees without an allowance
 };
 
+/// Printed numbers that are no rows, and why.
+struct NotRecomputed
+{
+  std::string source, numbers, reason;
+};
+const std::vector<NotRecomputed> & not_recomputed();
+
 /// Recomputes everything; `progress` hears the name of each group before it starts.
 std::vector<VerificationRow> verify(const std::function<void(const std::string &)> & progress);
 
