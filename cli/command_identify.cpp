@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "fivebar_control/learning/identified_file.hpp"
 #include "fivebar_control/learning/identify.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
