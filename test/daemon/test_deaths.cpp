@@ -258,14 +258,16 @@ protected:
     }
     const std::int64_t armed = spans[0].last + 4;
     const RunRecord record = load_run_record(path("log.csv"));
+    const auto homing = std::count(record.state.begin(), record.state.end(), ControlState::homing);
+    EXPECT_GT(homing, 100) << "the log begins with homing";
     for (const ControlState state :
          {ControlState::aligning, ControlState::playing, ControlState::holding,
           ControlState::relaxing})
     {
       Span span{to_string(state), 0, 0};
-      for (std::size_t i = 0; i < record.size(); ++i)
+      for (auto i = static_cast<std::size_t>(homing); i < record.size(); ++i)
       {
-        const std::int64_t frame = armed + 3 + 2 * static_cast<std::int64_t>(i);
+        const std::int64_t frame = armed + 3 + 2 * (static_cast<std::int64_t>(i) - homing);
         span.first = record.state[i] == state && span.first == 0 ? frame : span.first;
         span.last = record.state[i] == state ? frame - 2 : span.last;
       }

@@ -279,7 +279,6 @@ TEST_F(Homing, EveryFaultEndsItWithZeroVoltsBeforeTheLinksHaveGoneFar)
     {"encoder 1 stuck", "", "{at: 0, fault: freeze_encoder, joint: 1}", "does not count"},
     {"encoder 1 jumps", "", "{at: 0.05, fault: jump_encoder, joint: 1, counts: 100}", "jumped"},
     {"emergency stop", "", "{at: 0.05, fault: emergency_stop}", "emergency stop"},
-    {"board reboots", "", "{at: 0.05, fault: reboot}", "restarted"},
     {"over-current", "", "{at: 0.05, fault: over_current}", "over-current"},
     {"board gives 0.5 V at most", "", "{at: 0.02, fault: limit_output, volts: 0.5}",
      "other volts than commanded"},
