@@ -24,8 +24,7 @@ constexpr const char * examples =
   "\n"
   "Examples:\n"
   "  fivebar init lab                                     # a folder of files to edit\n"
-  "  fivebar plan config/curves/b.yaml --out b.plan.csv   # voltages for curve B\n"
-  "  fivebar compare b.plan.csv --plant config/plants/mismatched.yaml\n";
+  "  fivebar plan config/curves/b.yaml --out b.plan.csv   # voltages for curve B\n";
 
 constexpr const char * more =
   "\n"

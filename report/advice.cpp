@@ -242,7 +242,7 @@ Advice advice_on(const ReportData & data)
   }
   if (advice.hints.empty())
   {
-    advice.hints.push_back(
+    advice.hints.emplace_back(
       data.runs.empty()
         ? "Nothing stands out. Play it: fivebar run, or fivebar compare."
         : "Nothing stands out: volts, timing and model fit. A smaller error needs a "

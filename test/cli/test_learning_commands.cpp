@@ -54,7 +54,7 @@ protected:
     play("small.csv", "small.log.csv");
   }
 
-  void refused(
+  Outcome refused(
     const std::vector<std::string> & arguments, const std::string & words, int code = 2) const
   {
     std::vector<std::string> all = arguments;
@@ -63,6 +63,7 @@ protected:
     EXPECT_EQ(outcome.exit_code, code) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(words));
     EXPECT_FALSE(std::filesystem::exists(path("new"))) << words;
+    return outcome;
   }
 };
 
@@ -123,8 +124,9 @@ TEST_F(LearningCommands, IdentifyRefusesALogThatIsTooShortOrAtRest)
 TEST_F(LearningCommands, IdentifyWritesNoRobotThatTheDataDoNotShow)
 {
   play_small("0.005", "2.0");
-  refused({"identify", "small.log.csv"}, "these data do not show the whole robot", 3);
-  EXPECT_THAT(run({"identify", "small.log.csv"}).out, HasSubstr("These data hardly show"));
+  const Outcome outcome = refused(
+    {"identify", "small.log.csv", "--delay", "0"}, "these data do not show the whole robot", 3);
+  EXPECT_THAT(outcome.out, HasSubstr("These data hardly show"));
 }
 
 TEST_F(LearningCommands, IdentifyNamesWhatReachesItsBounds)
@@ -135,9 +137,9 @@ TEST_F(LearningCommands, IdentifyNamesWhatReachesItsBounds)
   write("curve.yaml", replaced(curve, "duration: 3.0 ", "duration: 2.0 "));
   good({"plan", "curve.yaml", "--quiet", "--voltage-limit", "10", "--out", "small.csv"});
   play("small.csv", "small.log.csv");
-  refused({"identify", "small.log.csv"}, "these data do not show the whole robot", 3);
-  EXPECT_THAT(
-    run({"identify", "small.log.csv"}).out, HasSubstr("is at the edge of what is plausible"));
+  const Outcome outcome = refused(
+    {"identify", "small.log.csv", "--delay", "0"}, "these data do not show the whole robot", 3);
+  EXPECT_THAT(outcome.out, HasSubstr("is at the edge of what is plausible"));
 }
 
 TEST_F(LearningCommands, IdentifyRefusesALogThatWasSaturatedThroughout)
