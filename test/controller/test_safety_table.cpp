@@ -284,8 +284,7 @@ TEST(SafetyTable, DeviceIsDisarmedAndArmedAgainInTheMiddleOfARun)
   const int cycle = expect_fault(
     rig, Reason::device_disarmed, [](ControlInput & input, int) { input.arm_count = 1; });
   EXPECT_EQ(cycle, 1);
-  EXPECT_THAT(
-    describe({Reason::device_disarmed, -1, 1.0, 0.0}), testing::HasSubstr("armed again"));
+  EXPECT_THAT(describe({Reason::device_disarmed, -1, 1.0, 0.0}), testing::HasSubstr("armed again"));
 }
 
 TEST(SafetyTable, LinksThatAreBeingHomedAreNoFault)
