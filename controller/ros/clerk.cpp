@@ -29,7 +29,7 @@ struct Clerk::Desk
   void work()
   {
     std::unique_lock lock(mutex);
-    while (!leaving)
+    while (!leaving || !jobs.empty())
     {
       if (jobs.empty())
       {
@@ -58,16 +58,16 @@ Clerk::Clerk() : desk_(std::make_shared<Desk>())
 
 Clerk::~Clerk()
 {
-  std::deque<Job> dropped;
   std::unique_lock lock(desk_->mutex);
   desk_->leaving = true;
-  dropped.swap(desk_->jobs);
   desk_->changed.notify_all();
   if (std::this_thread::get_id() != desk_->worker)
   {
     desk_->changed.wait_for(lock, patience, [this]() { return desk_->left; });
   }
-  lock.unlock();
+  std::deque<Job> dropped;
+  dropped.swap(desk_->jobs);
+  lock.unlock();  // what the dropped jobs hold goes without the lock
 }
 
 bool Clerk::take(Job job)

@@ -17,7 +17,7 @@ public:
   using Job = std::function<void()>;
 
   Clerk();
-  /// Waits for the job under way, but at most a second; jobs that have not begun are dropped.
+  /// Waits for the jobs, but at most a second; those that have not begun by then are dropped.
   ~Clerk();
   Clerk(const Clerk &) = delete;
   Clerk & operator=(const Clerk &) = delete;

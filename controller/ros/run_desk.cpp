@@ -38,6 +38,28 @@ std::string sentence(const RunNews & news)
   return "unknown";
 }
 
+namespace
+{
+
+void close_log_and_tell(
+  const rclcpp::Logger & logger, const RunJob & job, RunLog & log, const std::string & file,
+  const RunNews & news)
+{
+  RunResult result{news, sentence(news), file};
+  try
+  {
+    log.finish(news.ending, news.finding.reason);
+  }
+  catch (const std::exception & error)
+  {
+    RCLCPP_ERROR(logger, "the run log is lost: %s", error.what());
+    result.log.clear();
+  }
+  job.on_end(result);
+}
+
+}  // namespace
+
 RunDesk::RunDesk(
   rclcpp_lifecycle::LifecycleNode::SharedPtr node, std::shared_ptr<Handover> handover,
   const RobotModel & robot, RunSetting setting)
@@ -273,31 +295,11 @@ void RunDesk::end(const RunNews & news)
   {
     return job.on_end({news, message, ""});
   }
-  // std::function wants to copy what it holds.
-  const auto shared = std::make_shared<std::unique_ptr<RunLog>>(std::move(log));
-  const std::weak_ptr<RunDesk> weak = weak_from_this();
-  filer_.take([weak, shared, job, file, news]() {
-    if (const auto self = weak.lock())
-    {
-      self->close_log_and_tell(job, std::move(*shared), file, news);
-    }
+  // Done even where this desk is cleared meanwhile: the log of a run must not be lost.
+  const std::shared_ptr<RunLog> shared = std::move(log);
+  filer_.take([logger = node_->get_logger(), shared, job, file, news]() {
+    close_log_and_tell(logger, job, *shared, file, news);
   });
-}
-
-void RunDesk::close_log_and_tell(
-  RunJob job, std::unique_ptr<RunLog> log, const std::string & file, const RunNews & news)
-{
-  RunResult result{news, sentence(news), file};
-  try
-  {
-    log->finish(news.ending, news.finding.reason);
-  }
-  catch (const std::exception & error)
-  {
-    RCLCPP_ERROR(node_->get_logger(), "the run log is lost: %s", error.what());
-    result.log.clear();
-  }
-  job.on_end(result);
 }
 
 void RunDesk::set_controller(const ControllerSettings & settings)

@@ -98,8 +98,6 @@ private:
   std::string log_file(const std::string & wanted) const;
   void open_and_push(RunJob job, const std::string & log);
   void end(const RunNews & news);
-  void close_log_and_tell(
-    RunJob job, std::unique_ptr<RunLog> log, const std::string & file, const RunNews & news);
   void diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) const;
 
   rclcpp_lifecycle::LifecycleNode::SharedPtr node_;
