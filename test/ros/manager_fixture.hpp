@@ -76,7 +76,7 @@ protected:
   template <class Done>
   bool cycle_until(Done && done)
   {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
     while (!done() && std::chrono::steady_clock::now() < end)
     {
       cycle();

@@ -6,6 +6,9 @@ import sys
 import tempfile
 import unittest
 
+from pal_statistics_msgs.msg import StatisticsNames
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
 sys.path.insert(0, os.path.dirname(__file__))
 import robot_cell as lab  # noqa: E402
 
@@ -69,7 +72,19 @@ class LiveParametersLaunch(unittest.TestCase):
         self.assertEqual(self.cell.set_parameter('guard.following_window', 0.02), (True, ''))
         self.assertTrue(self.cell.switch(activate=['feedforward_controller']))
 
-    def test_3_the_last_state_of_a_deactivated_controller_is_true(self, proc_output):
+    def test_3_its_variables_are_in_the_introspection(self):
+        names = set()
+        # Told when they change, and kept for who comes later.
+        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        subscription = self.cell.node.create_subscription(
+            StatisticsNames, '/controller_manager/introspection_data/names',
+            lambda message: names.update(message.names), kept)
+        self.cell.wait(lambda: 'feedforward_controller.state' in names, 30, 'our variables')
+        self.cell.node.destroy_subscription(subscription)
+        for variable in ('fault', 'plan_time', 'joint_1.applied', 'joint_4.error'):
+            self.assertIn(f'feedforward_controller.{variable}', names)
+
+    def test_4_the_last_state_of_a_deactivated_controller_is_true(self, proc_output):
         states = []
         subscription = self.cell.node.create_subscription(
             lab.ControllerState, '/feedforward_controller/state', states.append, 100)
