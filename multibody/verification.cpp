@@ -66,7 +66,9 @@ std::vector<VerificationRow> verify(const std::function<void(const std::string &
     {"Hamiltonian adjoint", verify_hamiltonian},
     {"events", verify_events},
     {"replacement reference problem", verify_schaffer},
-    {"storage of the adjoints", verify_storage}};
+    {"storage of the adjoints", verify_storage},
+    {"cart with a chain of pendula", verify_chain},
+    {"double pendulum on a cart", verify_cart}};
   for (const auto & [group, run] : groups)
   {
     progress(group);
