@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "fivebar_control/model/robot_file.hpp"
@@ -11,6 +12,7 @@
 #include "fivebar_control/report/picture_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "mechanism_film.hpp"
 
 namespace fivebar_control::cli
 {
@@ -20,6 +22,7 @@ namespace
 struct AnimateArguments
 {
   std::string plan, log, out, robot;
+  std::vector<std::string> overrides;
   MovieOptions movie;
 };
 
@@ -34,13 +37,42 @@ Motion motion_of(const Plan & plan, const AnimateArguments & a)
   return motion_of_run(plan, run);
 }
 
+std::string ending_of(const std::string & path)
+{
+  return std::filesystem::path(path).extension().string();
+}
+
+/// A mechanism file instead of a plan.
+void animate_mechanism(const AnimateArguments & a, const std::string & ending)
+{
+  if (!a.robot.empty())
+  {
+    throw InputError("--robot: a mechanism file has its own bodies");
+  }
+  const SkeletonPicture picture(skeleton_of_mechanism(a.plan, a.log, a.overrides));
+  const auto write = ending == ".svg"   ? &write_framed_svg
+                     : ending == ".png" ? &write_still
+                                        : &write_movie;
+  write(picture, a.movie, a.out);
+  fmt::print("{}: {}, {:.2f} s of motion\n", a.out, picture.title(), picture.duration());
+}
+
 void run_animate(const AnimateArguments & a)
 {
-  const std::string ending = std::filesystem::path(a.out).extension().string();
+  const std::string ending = ending_of(a.out);
   if (ending != ".svg" && ending != ".png" && ending != ".gif" && ending != ".mp4")
   {
     throw InputError(fmt::format(
       "--out: {}: the name must end in .svg, .gif, .mp4, or .png for a still picture", a.out));
+  }
+  if (ending_of(a.plan) == ".yaml" || ending_of(a.plan) == ".yml")
+  {
+    animate_mechanism(a, ending);
+    return;
+  }
+  if (!a.overrides.empty())
+  {
+    throw InputError("--set: only mechanism files have values to be replaced");
   }
   const RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
   const Plan plan = load_plan(a.plan);
@@ -72,12 +104,22 @@ void add_animate(CLI::App & app, int & exit_code)
   command->footer(
     "Without a log it is the motion that the plan expects; with the log of 'fivebar run' the\n"
     "measured motion and the applied volts. The ending of --out chooses the format: .svg moves\n"
-    "by itself in a browser; .gif and .mp4 need the program ffmpeg; .png is the last moment.\n\n"
-    "Example:\n"
-    "  fivebar animate b.plan.csv b.log.csv --out motion.gif\n\n"
+    "by itself in a browser; .gif and .mp4 need the program ffmpeg; .png is the last moment.\n"
+    "Any planar mechanism moves, too: its file, and the series that 'fivebar sensitivity' or\n"
+    "'fivebar optimise' wrote with --series (without one: the motion of the file as it is).\n\n"
+    "Examples:\n"
+    "  fivebar animate b.plan.csv b.log.csv --out motion.gif\n"
+    "  fivebar animate config/mechanisms/cart_chain.yaml --set pendula=10 --out chain.svg\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file.");
-  command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it")->required();
-  command->add_option("LOG.csv", a->log, "Log of a run of this plan");
+  command->add_option("PLAN.csv", a->plan, "Plan, as 'fivebar plan' writes it, or MECHANISM.yaml")
+    ->required();
+  command->add_option("LOG.csv", a->log, "Log of a run of this plan, or series of the mechanism");
+  command
+    ->add_option(
+      "--set", a->overrides, "Replace a value of the mechanism file, as path.to.key=value")
+    ->type_name("KEY=VALUE")
+    ->expected(1)
+    ->take_all();
   command->add_option("--out", a->out, "Picture to write: .svg, .gif, .mp4 or .png")
     ->required()
     ->type_name("FILE");

@@ -13,6 +13,7 @@
 #include "fivebar_control/multibody/series.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "notes.hpp"
 #include "output_file.hpp"
 #include "terminal.hpp"
 
@@ -198,6 +199,10 @@ int run_optimise(const OptimiseArguments & arguments)
         throw InputError({arguments.file}, "a stage has other parameters than the one before");
       }
       stage.file.problem.rho = stages.back().result.rho;
+    }
+    if (stages.empty())
+    {
+      print_notes(stage.file.notes);
     }
     fmt::print("stage {}\n", stages.size() + 1);
     const auto begin = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@
 #include "fivebar_control/multibody/series.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "notes.hpp"
 #include "output_file.hpp"
 #include "terminal.hpp"
 
@@ -195,10 +196,12 @@ int run_sensitivity(const SensitivityArguments & arguments)
   {
     file.settings.threads = arguments.threads;
   }
+  print_notes(file.notes);
   if (!arguments.series_file.empty())
   {
     write_file_atomically(output_target(arguments.series_file), concerning(arguments.file, [&] {
-                            return series_of(file, file.problem.rho);
+                            return series_of(
+                              file, file.problem.rho, method_named(arguments.method));
                           }));
   }
   if (arguments.check)

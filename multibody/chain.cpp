@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace fivebar_control::multibody
@@ -14,13 +13,19 @@ namespace
 class ChainBuilder
 {
 public:
-  explicit ChainBuilder(const Mechanism & mechanism) : mechanism_(mechanism) {}
+  explicit ChainBuilder(const Mechanism & mechanism)
+  : mechanism_(mechanism), place_in_chain_(mechanism.bodies.size())
+  {
+  }
 
   Chain build()
   {
     refuse(!mechanism_.rods.empty(), "it has rods; only bodies can form a chain");
     refuse(!mechanism_.shafts.empty() || !mechanism_.motors.empty(), "it has shafts");
     refuse(!mechanism_.springs.empty(), "it has springs between points");
+    refuse(
+      mechanism_.coordinates != 3 * static_cast<int>(mechanism_.bodies.size()),
+      "it has points that belong to no body");
     refuse(
       mechanism_.joints.size() != mechanism_.bodies.size(),
       fmt::format(
@@ -38,7 +43,7 @@ public:
     for (const Load & load : mechanism_.loads)
     {
       refuse(load.at.kind != Anchor::Kind::body, "a load acts on the ground");
-      chain_.loads.push_back({link_of(load.at.index), load.at.x, load.at.y, load.x, load.y});
+      chain_.links[link_of(load.at.index)].loads.push_back({load.at.x, load.at.y, load.x, load.y});
     }
     chain_.gravity_x = mechanism_.gravity_x;
     chain_.gravity_y = mechanism_.gravity_y;
@@ -57,26 +62,38 @@ private:
   /// From the ground outwards; each joint is used once.
   void follow_joints()
   {
+    // Joints of the ground, then of each body, with their first multipliers.
+    std::vector<std::vector<std::pair<std::size_t, int>>> joints(mechanism_.bodies.size() + 1);
+    int row = 0;
+    for (std::size_t j = 0; j < mechanism_.joints.size(); ++j)
+    {
+      const Joint & joint = mechanism_.joints[j];
+      joints[place_of(joint.a)].emplace_back(j, row);
+      joints[place_of(joint.b)].emplace_back(j, row);
+      row += joint.constraints();
+    }
     std::vector<bool> used(mechanism_.joints.size(), false);
     int before = -1;  // the ground
     for (std::size_t k = 0; k < mechanism_.bodies.size(); ++k)
     {
-      int found = -1, row = 0, row_found = 0;
-      for (std::size_t j = 0; j < mechanism_.joints.size(); ++j)
+      const std::pair<std::size_t, int> * found = nullptr;
+      for (const auto & one : joints[static_cast<std::size_t>(before + 1)])
       {
-        const Joint & joint = mechanism_.joints[j];
-        if (!used[j] && (is_on(joint.a, before) || is_on(joint.b, before)))
+        if (!used[one.first] && (found == nullptr || found->first != one.first))
         {
-          refuse(found >= 0, "it has branches");
-          found = static_cast<int>(j);
-          row_found = row;
+          refuse(found != nullptr, "it has branches");
+          found = &one;
         }
-        row += joint.constraints();
       }
-      refuse(found < 0, "some bodies are not connected to the ground");
-      used[static_cast<std::size_t>(found)] = true;
-      before = add_link(mechanism_.joints[static_cast<std::size_t>(found)], before, row_found);
+      refuse(found == nullptr, "some bodies are not connected to the ground");
+      used[found->first] = true;
+      before = add_link(mechanism_.joints[found->first], before, found->second);
     }
+  }
+
+  static std::size_t place_of(const Anchor & anchor)
+  {
+    return anchor.kind == Anchor::Kind::body ? static_cast<std::size_t>(anchor.index) + 1 : 0;
   }
 
   static bool is_on(const Anchor & anchor, int body)
@@ -116,7 +133,7 @@ private:
       chain_.links.back().outer_x = from.x;
       chain_.links.back().outer_y = from.y;
     }
-    order_.push_back(to.index);
+    place_in_chain_[static_cast<std::size_t>(to.index)] = chain_.links.size();
     chain_.links.push_back(link);
     return to.index;
   }
@@ -138,25 +155,26 @@ private:
     }
   }
 
-  int link_of(int body) const
-  {
-    const auto found = std::find(order_.begin(), order_.end(), body);
-    return static_cast<int>(found - order_.begin());
-  }
+  std::size_t link_of(int body) const { return place_in_chain_[static_cast<std::size_t>(body)]; }
 
   int angle_before(std::size_t k) const { return k == 0 ? -1 : chain_.links[k - 1].first + 2; }
 
   void add_spring(const TorsionSpring & spring)
   {
-    for (std::size_t k = 0; k < chain_.links.size(); ++k)
+    for (const int outer : {spring.b, spring.a})
     {
-      const int angle = chain_.links[k].first + 2;
-      const bool forward = spring.b == angle && spring.a == angle_before(k);
-      if (forward || (spring.a == angle && spring.b == angle_before(k)))
+      if (outer < 0)
+      {
+        continue;
+      }
+      // Bodies have three coordinates each, and a chain has nothing else.
+      const std::size_t k = link_of(outer / 3);
+      const int inner = outer == spring.b ? spring.a : spring.b;
+      if (inner == angle_before(k))
       {
         chain_.links[k].springs.push_back(
           {spring.stiffness, spring.rest_angle, spring.damping, spring.torque,
-           forward ? 1.0 : -1.0});
+           outer == spring.b ? 1.0 : -1.0});
         return;
       }
     }
@@ -168,19 +186,13 @@ private:
     refuse(
       friction.coulomb.parameter >= 0 || friction.coulomb.constant != 0.0,
       "Coulomb friction is not handled");
-    for (std::size_t k = 0; k < chain_.links.size(); ++k)
-    {
-      const int component = friction.coordinate - chain_.links[k].first;
-      if (component >= 0 && component < 3)
-      {
-        chain_.frictions.push_back({static_cast<int>(k), component, friction.viscous});
-      }
-    }
+    chain_.links[link_of(friction.coordinate / 3)].frictions.push_back(
+      {friction.coordinate % 3, friction.viscous});
   }
 
   const Mechanism & mechanism_;
   Chain chain_;
-  std::vector<int> order_;  ///< bodies from the ground outwards
+  std::vector<std::size_t> place_in_chain_;  ///< of each body
 };
 
 }  // namespace

@@ -29,36 +29,54 @@ public:
     chain_(&chain),
     dynamics_(std::make_unique<ChainDynamics<double>>(chain, team))
   {
+    for (std::size_t k = 0; k < chain.size(); ++k)
+    {
+      bool moved = false;
+      for (const ChainLoad & load : chain.links[k].loads)
+      {
+        moved = moved || load.x.parameter >= 0 || load.y.parameter >= 0;
+      }
+      for (const ChainSpring & spring : chain.links[k].springs)
+      {
+        moved = moved || spring.torque.parameter >= 0;
+      }
+      if (moved)
+      {
+        driven_.push_back(k);
+      }
+    }
   }
 
   void move(double t, const VectorD & y, const VectorD & theta);
   double time() const { return t_; }
 
-  /// xi^' = eta^, eta^'.
-  JointAdjoint rate(std::size_t cost, const JointAdjoint & at);
   /// Where the backward integration starts: M eta + C^T mu = S_q^T, xi = 0 (4.13).
   JointAdjoint terminal(std::size_t cost);
-  /// d(cost)/d(theta) per second, and of the terminal cost.
-  VectorD density(std::size_t cost, const JointAdjoint & at) const;
   VectorD terminal_by_theta(std::size_t cost) const;
+
+  /// Takes the adjoint that the following ask about.
+  void take(const JointAdjoint & at);
+  /// xi^' = eta^, eta^'.
+  JointAdjoint rate(std::size_t cost);
+  /// d(cost)/d(theta) per second.
+  VectorD density(std::size_t cost) const;
   /// xi and eta in the mechanism's coordinates.
-  void absolute(const JointAdjoint & at, VectorD & xi, VectorD & eta) const;
+  void absolute(VectorD & xi, VectorD & eta) const;
 
 private:
-  using Twists = std::vector<Twist<double>>;
-
-  /// A cost's slopes by the coordinates it reads, and by theta.
+  /// A cost's slopes by all coordinates, and by theta.
   struct CostSlopes
   {
     VectorD coordinates, theta;
   };
-  CostSlopes slopes(std::size_t cost, bool terminal) const;
-  /// xi and eta at the handles 1 of all bodies.
-  void expand(const JointAdjoint & at, Twists & xi, Twists & eta) const;
-  /// r at the centres.
-  Twists residual(std::size_t cost, const Twists & xi, const Twists & eta) const;
-  void add_joint_terms(const Twists & xi, const Twists & eta, Twists & r) const;
-  VectorD solve(const Twists & z10, const Twists & z20);
+  void find_slopes(std::size_t cost, bool terminal, CostSlopes & slopes) const;
+  /// r at the centre of body k.
+  Twist<double> residual(std::size_t k, const CostSlopes & h) const;
+  /// Torque between body k and the one before.
+  double joint_term(std::size_t k) const;
+  /// The joint parts of the solution of M x + C^T mu = ..., by the tree of the motion.
+  template <class Prepare>
+  VectorD solve(Prepare && prepare);
 
   const Problem * problem_;
   const Chain * chain_;
@@ -66,7 +84,12 @@ private:
   double t_ = 0.0;
   VectorD theta_;
   Response<double> response_;
-  std::vector<CostSlopes> running_;  ///< of all costs at this instant
+  std::vector<CostSlopes> running_;      ///< of all costs at this instant
+  mutable Motion<DualD> motion_;         ///< for the slopes
+  std::vector<Twist<double>> xi_, eta_;  ///< at the handles 1
+  std::vector<Twist<double>> solution_;
+  VectorD joint_eta_;
+  std::vector<std::size_t> driven_;  ///< links whose loads or torques are parameters
 };
 
 }  // namespace fivebar_control::multibody

@@ -43,64 +43,20 @@ public:
   ChainDynamics(const Chain & chain, Team * team)
   : chain_(chain),
     tree_(chain.size(), chain.sliding, chain.axis_x, chain.axis_y, team),
-    links_(chain.size()),
-    rate_(2 * static_cast<Eigen::Index>(chain.size()))
+    links_(chain.size())
   {
   }
 
   const std::vector<LinkMotion<S>> & links() const { return links_; }
   ChainTree<S> & tree() { return tree_; }
-  /// (joint rates, rates of joint momenta), after move().
-  const Vector<S> & rate() const { return rate_; }
 
-  /// y = (joint coordinates, joint momenta).
-  void move(const Vector<S> & y, const Vector<S> & theta)
+  /// y = (joint coordinates, joint momenta). The response is as the mechanism has it.
+  void move(const Vector<S> & y, const Vector<S> & theta, Response<S> & response)
   {
-    const auto n = static_cast<Eigen::Index>(chain_.size());
+    resize(response);
     turn(y, theta);
-    tree_.template solve<true>(
-      [&](std::size_t k, auto & node) {
-        LinkMotion<S> & link = links_[k];
-        set_geometry(k, theta);
-        set_matrices(link, node);
-        const auto i = static_cast<Eigen::Index>(k);
-        Twist<S> F = own_momentum(k, y(n + i));
-        if (i + 1 < n)
-        {
-          F.w -= y(n + i + 1);
-        }
-        node.z10 = link.inverse_mass_times(F);
-        node.z20 = carried(link.to_outer, node.z10);
-      },
-      [&](std::size_t k, auto & node) {
-        links_[k].velocity = handle_1(node);
-        links_[k].momentum = node.T1 + own_momentum(k, y(n + static_cast<Eigen::Index>(k)));
-      });
-    for (Eigen::Index i = 0; i < n; ++i)
-    {
-      rate_(i) =
-        joint_part(static_cast<std::size_t>(i), [&](std::size_t k) { return links_[k].velocity; });
-    }
-    collect_forces(theta);
-  }
-
-  /// After move().
-  void accelerate()
-  {
-    tree_.template solve<false>(
-      [&](std::size_t k, auto & node) {
-        const LinkMotion<S> & link = links_[k];
-        const S square = link.velocity.w * link.velocity.w;
-        const Twist<S> centripetal{
-          link.mass * square * link.to_centre.x, link.mass * square * link.to_centre.y, S(0.0)};
-        node.z10 = link.inverse_mass_times(link.force + shifted(link.to_centre, centripetal));
-        node.z20 =
-          carried(link.to_outer, node.z10) + turned(link.rate_of(link.to_outer), link.velocity.w);
-      },
-      [&](std::size_t k, auto & node) {
-        links_[k].acceleration = handle_1(node);
-        links_[k].reaction = node.T1;
-      });
+    find_velocities(y, theta);
+    find_forces(theta, response);
   }
 
   /// The part of value(k) - (value carried from link k - 1 to its outer handle) along joint k,
@@ -128,21 +84,18 @@ public:
     return node.z11 * node.T1 + node.z12 * node.T2 + node.z10;
   }
 
-  /// Where a load acts, from handle 1 of its link.
-  Plane<S> point_of(const ChainLoad & load, const Vector<S> & theta) const
+  /// Where a load acts, from handle 1 of link k.
+  Plane<S> point_of(std::size_t k, const ChainLoad & load, const Vector<S> & theta) const
   {
     using std::cos;
     using std::sin;
-    const ChainLink & of = chain_.links[static_cast<std::size_t>(load.link)];
-    const S & angle = links_[static_cast<std::size_t>(load.link)].angle;
-    const S c = cos(angle), s = sin(angle);
+    const ChainLink & of = chain_.links[k];
+    const S c = cos(links_[k].angle), s = sin(links_[k].angle);
     const S dx = load.at_x.at(theta) - of.inner_x.at(theta);
     const S dy = load.at_y.at(theta) - of.inner_y.at(theta);
     return {c * dx - s * dy, s * dx + c * dy};
   }
 
-  /// Coordinates, rates, accelerations and multipliers as the mechanism has them.
-  void describe(const Vector<S> & y, const Vector<S> & theta, Response<S> & response) const;
   /// y of a mechanism's point.
   Vector<S> state(const Vector<S> & q, const Vector<S> & v, const Vector<S> & theta);
 
@@ -204,14 +157,58 @@ private:
     }
   }
 
-  void collect_forces(const Vector<S> & theta);
+  void resize(Response<S> & response) const
+  {
+    const auto n = static_cast<Eigen::Index>(chain_.size());
+    response.q.resize(3 * n);
+    response.v.resize(3 * n);
+    response.a.resize(3 * n);
+    response.lambda.resize(2 * n);
+    response.rate.resize(2 * n);
+  }
+
+  void find_velocities(const Vector<S> & y, const Vector<S> & theta);
+  void find_forces(const Vector<S> & theta, Response<S> & response);
+  Twist<S> force_on(std::size_t k, const Vector<S> & theta, const Plane<S> & gravity) const;
   S joint_torque(std::size_t k, const Vector<S> & theta) const;
+  void describe(std::size_t k, const Plane<S> & handle, Response<S> & response) const;
 
   const Chain & chain_;
   ChainTree<S> tree_;
   std::vector<LinkMotion<S>> links_;
-  Vector<S> rate_;
 };
+
+/// Maciąg 3.42, 3.44, 3.39, 3.45.
+template <class S>
+void ChainDynamics<S>::find_velocities(const Vector<S> & y, const Vector<S> & theta)
+{
+  const auto n = static_cast<Eigen::Index>(chain_.size());
+  Plane<S> origin{chain_.base_x.at(theta), chain_.base_y.at(theta)};
+  if (chain_.sliding)
+  {
+    origin = {origin.x + chain_.axis_x * y(0), origin.y + chain_.axis_y * y(0)};
+  }
+  tree_.set_origin(origin);
+  tree_.template solve<Sweep::matrices>(
+    [&](std::size_t k, auto & node) {
+      LinkMotion<S> & link = links_[k];
+      set_geometry(k, theta);
+      set_matrices(link, node);
+      const auto i = static_cast<Eigen::Index>(k);
+      Twist<S> F = own_momentum(k, y(n + i));
+      if (i + 1 < n)
+      {
+        F.w -= y(n + i + 1);
+      }
+      node.z10 = link.inverse_mass_times(F);
+      node.z20 = carried(link.to_outer, node.z10);
+      node.length = link.to_outer;
+    },
+    [&](std::size_t k, auto & node) {
+      links_[k].velocity = handle_1(node);
+      links_[k].momentum = node.T1 + own_momentum(k, y(n + static_cast<Eigen::Index>(k)));
+    });
+}
 
 /// Of all springs of joint k, on link k.
 template <class S>
@@ -232,96 +229,94 @@ S ChainDynamics<S>::joint_torque(std::size_t k, const Vector<S> & theta) const
   return torque;
 }
 
+/// Without reactions, at handle 1.
 template <class S>
-void ChainDynamics<S>::collect_forces(const Vector<S> & theta)
+Twist<S> ChainDynamics<S>::force_on(
+  std::size_t k, const Vector<S> & theta, const Plane<S> & gravity) const
+{
+  const LinkMotion<S> & link = links_[k];
+  Twist<S> centre{link.mass * gravity.x, link.mass * gravity.y, S(0.0)};
+  for (const ChainFriction & friction : chain_.links[k].frictions)
+  {
+    const Twist<S> v = carried(link.to_centre, link.velocity);
+    const S c = friction.viscous.at(theta);
+    (friction.component == 0   ? centre.x
+     : friction.component == 1 ? centre.y
+                               : centre.w) -= c * (friction.component == 0   ? v.x
+                                                   : friction.component == 1 ? v.y
+                                                                             : v.w);
+  }
+  Twist<S> force = shifted(link.to_centre, centre);
+  for (const ChainLoad & load : chain_.links[k].loads)
+  {
+    const Twist<S> push{load.x.at(theta), load.y.at(theta), S(0.0)};
+    force = force + shifted(point_of(k, load, theta), push);
+  }
+  force.w += joint_torque(k, theta);
+  if (k + 1 < links_.size())
+  {
+    force.w -= joint_torque(k + 1, theta);
+  }
+  return force;
+}
+
+/// Rates of the joint momenta (3.49-3.50, 3.58-3.59), accelerations and reactions (4.45-4.50).
+template <class S>
+void ChainDynamics<S>::find_forces(const Vector<S> & theta, Response<S> & response)
 {
   const auto n = static_cast<Eigen::Index>(chain_.size());
-  const S gx = chain_.gravity_x.at(theta), gy = chain_.gravity_y.at(theta);
-  for (LinkMotion<S> & link : links_)
-  {
-    link.force = shifted(link.to_centre, Twist<S>{link.mass * gx, link.mass * gy, S(0.0)});
-  }
-  for (const ChainLoad & load : chain_.loads)
-  {
-    LinkMotion<S> & link = links_[static_cast<std::size_t>(load.link)];
-    link.force =
-      link.force +
-      shifted(point_of(load, theta), Twist<S>{load.x.at(theta), load.y.at(theta), S(0.0)});
-  }
-  for (const ChainFriction & friction : chain_.frictions)
-  {
-    LinkMotion<S> & link = links_[static_cast<std::size_t>(friction.link)];
-    const Twist<S> centre = carried(link.to_centre, link.velocity);
-    const S c = friction.viscous.at(theta);
-    const Twist<S> drag{
-      friction.component == 0 ? S(-(c * centre.x)) : S(0.0),
-      friction.component == 1 ? S(-(c * centre.y)) : S(0.0),
-      friction.component == 2 ? S(-(c * centre.w)) : S(0.0)};
-    link.force = link.force + shifted(link.to_centre, drag);
-  }
-  tree_.accumulate(
+  const Plane<S> gravity{chain_.gravity_x.at(theta), chain_.gravity_y.at(theta)};
+  tree_.template solve<Sweep::forces>(
     [&](std::size_t k, auto & node) {
       LinkMotion<S> & link = links_[k];
-      link.force.w += joint_torque(k, theta);
-      if (k + 1 < links_.size())
-      {
-        link.force.w -= joint_torque(k + 1, theta);
-      }
-      node.force = link.force;
-      node.length = link.to_outer;
+      response.rate(static_cast<Eigen::Index>(k)) =
+        joint_part(k, [&](std::size_t i) { return links_[i].velocity; });
+      node.force = link.force = force_on(k, theta, gravity);
+      const S square = link.velocity.w * link.velocity.w;
+      const Twist<S> centripetal{
+        link.mass * square * link.to_centre.x, link.mass * square * link.to_centre.y, S(0.0)};
+      node.z10 = link.inverse_mass_times(link.force + shifted(link.to_centre, centripetal));
+      node.z20 =
+        carried(link.to_outer, node.z10) + turned(link.rate_of(link.to_outer), link.velocity.w);
     },
     [&](std::size_t k, auto & node) {
-      const LinkMotion<S> & link = links_[k];
+      LinkMotion<S> & link = links_[k];
       const Twist<S> all = node.force + shifted(link.to_outer, node.beyond);
       // The momentum about a moving point changes by its velocity as well (3.58-3.59).
-      rate_(n + static_cast<Eigen::Index>(k)) =
+      response.rate(n + static_cast<Eigen::Index>(k)) =
         k == 0 && chain_.sliding
           ? S(chain_.axis_x * all.x + chain_.axis_y * all.y)
           : S(all.w - link.velocity.x * link.momentum.y + link.velocity.y * link.momentum.x);
+      link.acceleration = handle_1(node);
+      link.reaction = node.T1;
+      describe(k, node.origin, response);
     });
 }
 
 template <class S>
 void ChainDynamics<S>::describe(
-  const Vector<S> & y, const Vector<S> & theta, Response<S> & response) const
+  std::size_t k, const Plane<S> & handle, Response<S> & response) const
 {
-  const auto size = static_cast<Eigen::Index>(3 * chain_.size());
-  response.q.resize(size);
-  response.v.resize(size);
-  response.a.resize(size);
-  response.lambda.resize(static_cast<Eigen::Index>(2 * chain_.size()));
-  response.rate = rate_;
-  Plane<S> handle{chain_.base_x.at(theta), chain_.base_y.at(theta)};
-  if (chain_.sliding)
+  const LinkMotion<S> & link = links_[k];
+  const ChainLink & of = chain_.links[k];
+  const Twist<S> v = carried(link.to_centre, link.velocity);
+  const Twist<S> a = carried(link.to_centre, link.acceleration) +
+                     turned(link.rate_of(link.to_centre), link.velocity.w);
+  response.q.segment(of.first, 3) << handle.x + link.to_centre.x, handle.y + link.to_centre.y,
+    link.angle;
+  response.v.segment(of.first, 3) << v.x, v.y, v.w;
+  response.a.segment(of.first, 3) << a.x, a.y, a.w;
+  if (k == 0 && chain_.sliding)
   {
-    handle.x += chain_.axis_x * y(0);
-    handle.y += chain_.axis_y * y(0);
+    // The rows of a prismatic joint: along the normal of the axis as it is given, and the angle.
+    response.lambda(of.row) =
+      (chain_.axis_y * link.reaction.x - chain_.axis_x * link.reaction.y) / chain_.axis_length;
+    response.lambda(of.row + 1) = -link.reaction.w;
   }
-  for (std::size_t k = 0; k < links_.size(); ++k)
+  else
   {
-    const LinkMotion<S> & link = links_[k];
-    const ChainLink & of = chain_.links[k];
-    const Twist<S> v = carried(link.to_centre, link.velocity);
-    const Twist<S> a = carried(link.to_centre, link.acceleration) +
-                       turned(link.rate_of(link.to_centre), link.velocity.w);
-    response.q.segment(of.first, 3) << handle.x + link.to_centre.x, handle.y + link.to_centre.y,
-      link.angle;
-    response.v.segment(of.first, 3) << v.x, v.y, v.w;
-    response.a.segment(of.first, 3) << a.x, a.y, a.w;
-    if (k == 0 && chain_.sliding)
-    {
-      // The rows of a prismatic joint: along the normal of the axis as it is given, and the angle.
-      response.lambda(of.row) =
-        (chain_.axis_y * link.reaction.x - chain_.axis_x * link.reaction.y) / chain_.axis_length;
-      response.lambda(of.row + 1) = -link.reaction.w;
-    }
-    else
-    {
-      response.lambda(of.row) = -of.row_sign * link.reaction.x;
-      response.lambda(of.row + 1) = -of.row_sign * link.reaction.y;
-    }
-    handle.x += link.to_outer.x;
-    handle.y += link.to_outer.y;
+    response.lambda(of.row) = -of.row_sign * link.reaction.x;
+    response.lambda(of.row + 1) = -of.row_sign * link.reaction.y;
   }
 }
 

@@ -9,6 +9,14 @@
 namespace fivebar_control::multibody
 {
 
+/// What a sweep over the tree computes beside the loads at the joints.
+enum class Sweep
+{
+  matrices,
+  forces,
+  loads
+};
+
 /// The binary tree of divide and conquer (Maciąg 3.4.1). A node is a stretch of the chain with two
 /// handles; x1 = z11 T1 + z12 T2 + z10 and x2 = z12^T T1 + z22 T2 + z20 give the (rates of the)
 /// velocities at its handles by the loads there. Leaves are bodies. The tree does not depend on the
@@ -26,14 +34,22 @@ public:
     // handle 2.
     Twist<S> force, beyond;
     Plane<S> length;  ///< from handle 1 to handle 2
+    Plane<S> origin;  ///< handle 1
   };
 
   ChainTree(std::size_t bodies, bool sliding, double axis_x, double axis_y, Team * team)
   : leaves_(bodies), sliding_(sliding), axis_x_(axis_x), axis_y_(axis_y), team_(team)
   {
     build(0, static_cast<int>(bodies));
-    // Pieces for the threads: always the same, whoever takes them.
-    divide(static_cast<int>(nodes_.size()) - 1, bodies >= 32 ? 3 : 0);
+    // A subtree for each thread, or a few where that is no power of two. Only the few nodes above
+    // them pass from one core to another.
+    const int threads = team == nullptr ? 1 : team->size();
+    int depth = 0;
+    while ((1 << depth) < threads)
+    {
+      ++depth;
+    }
+    divide(static_cast<int>(nodes_.size()) - 1, (1 << depth) == threads ? depth : depth + 2);
   }
 
   Node & leaf(std::size_t body) { return nodes_[static_cast<std::size_t>(leaves_[body])]; }
@@ -42,10 +58,12 @@ public:
     return nodes_[static_cast<std::size_t>(leaves_[body])];
   }
 
-  /// Solves for the loads T1 at all joints after prepare(body, node) has set a leaf's z; with
-  /// `matrices` the z of all stretches are computed, else only their right-hand sides (3.39, 3.42,
-  /// 3.44). finish(body, node) is called when a leaf's T1 and T2 are known.
-  template <bool matrices, class Prepare, class Finish>
+  /// Solves for the loads T1 at all joints after prepare(body, node) has set a leaf's z
+  /// (3.39, 3.42, 3.44). `Sweep::matrices`: the z of all stretches are computed, and where their
+  /// handles are, from the root's `origin`; else only the right-hand sides. `Sweep::forces`: forces
+  /// accumulate towards the ground beside it (3.49, 3.50). finish(body, node) is called when all of
+  /// a leaf is known.
+  template <Sweep kind, class Prepare, class Finish>
   void solve(Prepare && prepare, Finish && finish)
   {
     up([&](Node & node) {
@@ -54,67 +72,27 @@ public:
         prepare(static_cast<std::size_t>(node.body), node);
         return;
       }
-      const Node & A = at(node.left);
-      const Node & B = at(node.right);
-      if constexpr (matrices)
-      {
-        join_matrices(A, B, node);
-      }
-      node.c = node.W * (B.z10 - A.z20);
-      node.z10 = A.z10 - A.z12 * node.c;
-      node.z20 = B.z20 + transposed_times(B.z12, node.c);
+      join<kind>(at(node.left), at(node.right), node);
     });
     Node & root = nodes_.back();
-    if constexpr (matrices)
+    if constexpr (kind == Sweep::matrices)
     {
       set_root();
     }
     root.T1 = root_W_ * root.z10;
-    root.T2 = {S(0.0), S(0.0), S(0.0)};
+    root.T2 = root.beyond = {S(0.0), S(0.0), S(0.0)};
     down([&](Node & node) {
       if (node.body >= 0)
       {
         finish(static_cast<std::size_t>(node.body), node);
         return;
       }
-      Node & A = at(node.left);
-      Node & B = at(node.right);
-      A.T1 = node.T1;
-      B.T2 = node.T2;
-      B.T1 = node.W * (B.z12 * B.T2 - transposed_times(A.z12, A.T1)) + node.c;
-      A.T2 = -B.T1;
+      part<kind>(node, at(node.left), at(node.right));
     });
   }
 
-  /// Forces accumulate towards the ground: prepare sets a leaf's force and length, finish finds
-  /// `beyond` (3.49, 3.50).
-  template <class Prepare, class Finish>
-  void accumulate(Prepare && prepare, Finish && finish)
-  {
-    up([&](Node & node) {
-      if (node.body >= 0)
-      {
-        prepare(static_cast<std::size_t>(node.body), node);
-        return;
-      }
-      const Node & A = at(node.left);
-      const Node & B = at(node.right);
-      node.force = A.force + shifted(A.length, B.force);
-      node.length = {A.length.x + B.length.x, A.length.y + B.length.y};
-    });
-    nodes_.back().beyond = {S(0.0), S(0.0), S(0.0)};
-    down([&](Node & node) {
-      if (node.body >= 0)
-      {
-        finish(static_cast<std::size_t>(node.body), node);
-        return;
-      }
-      Node & A = at(node.left);
-      Node & B = at(node.right);
-      B.beyond = node.beyond;
-      A.beyond = B.force + shifted(B.length, B.beyond);
-    });
-  }
+  /// Where the first handle is.
+  void set_origin(const Plane<S> & origin) { nodes_.back().origin = origin; }
 
 private:
   struct Piece
@@ -210,6 +188,42 @@ private:
         use(at(i));
       }
     });
+  }
+
+  template <Sweep kind>
+  static void join(const Node & A, const Node & B, Node & node)
+  {
+    if constexpr (kind == Sweep::matrices)
+    {
+      join_matrices(A, B, node);
+      node.length = {A.length.x + B.length.x, A.length.y + B.length.y};
+    }
+    if constexpr (kind == Sweep::forces)
+    {
+      node.force = A.force + shifted(A.length, B.force);
+    }
+    node.c = node.W * (B.z10 - A.z20);
+    node.z10 = A.z10 - A.z12 * node.c;
+    node.z20 = B.z20 + transposed_times(B.z12, node.c);
+  }
+
+  template <Sweep kind>
+  static void part(const Node & node, Node & A, Node & B)
+  {
+    A.T1 = node.T1;
+    B.T2 = node.T2;
+    B.T1 = node.W * (B.z12 * B.T2 - transposed_times(A.z12, A.T1)) + node.c;
+    A.T2 = -B.T1;
+    if constexpr (kind == Sweep::matrices)
+    {
+      A.origin = node.origin;
+      B.origin = {A.origin.x + A.length.x, A.origin.y + A.length.y};
+    }
+    if constexpr (kind == Sweep::forces)
+    {
+      B.beyond = node.beyond;
+      A.beyond = B.force + shifted(B.length, B.beyond);
+    }
   }
 
   /// W = D B^-1 D^T with B = -D^T (z11 of B + z22 of A) D; a revolute joint has D = (e_x, e_y).

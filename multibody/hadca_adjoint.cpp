@@ -4,66 +4,13 @@
 #include <algorithm>
 
 #include "chain_adjoint.hpp"
+#include "chain_start.hpp"
 #include "stepper.hpp"
 
 namespace fivebar_control::multibody
 {
 namespace
 {
-
-/// The start of a chain: Newton on the joint coordinates alone, whose Jacobian is as small as the
-/// number of bodies.
-VectorD start_of(const Problem & problem, const Form & form, const VectorD & theta)
-{
-  const System & system = form.system();
-  const Eigen::Index n = system.freedom();
-  VectorD y = form.state(
-    Point<double>{0.0, problem.initial->estimate(), VectorD::Zero(system.coordinates()), theta});
-  Response<double> response;
-  VectorD h, h_rate;
-  const auto jacobian = [&](const ResponseTangent & tangent, bool velocities) {
-    // Columns: joint coordinates move q; joint momenta move v at fixed q.
-    const Eigen::Index first_column = velocities ? n : 0;
-    Directions along(system, n);
-    along.q = tangent.q.middleCols(first_column, n);
-    along.v = tangent.v.middleCols(first_column, n);
-    MatrixD result(n, n);
-    Vector<DualD> position, velocity;
-    for (Eigen::Index first = 0; first < n; first += dual_width)
-    {
-      const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, n - first));
-      const Point<double> at{0.0, response.q, response.v, theta};
-      problem.initial->evaluate(seeded(at, along, first, count), position, velocity);
-      store_slopes(velocities ? velocity : position, 0, first, count, result);
-    }
-    return result;
-  };
-  const auto correct = [&](bool velocities) {
-    form.respond(0.0, y, theta, VectorD(), response);
-    problem.initial->evaluate(Point<double>{0.0, response.q, response.v, theta}, h, h_rate);
-    const VectorD & residual = velocities ? h_rate : h;
-    if (residual.norm() <= 1e-14 * (1.0 + y.norm()))
-    {
-      return 0.0;
-    }
-    const MatrixD slopes = jacobian(form.linearise(0.0, y, theta, response), velocities);
-    const VectorD step = Lu<double>(slopes).solve(residual);
-    y.segment(velocities ? n : 0, n) -= step;
-    return step.norm();
-  };
-  double moved = 1.0;
-  for (int i = 0; i < 30 && moved > 1e-13; ++i)
-  {
-    moved = correct(false);
-  }
-  if (!(moved < 1e-9))
-  {
-    throw MechanismError("the initial conditions of the chain cannot be met");
-  }
-  correct(true);
-  correct(true);
-  return y;
-}
 
 class HadcaSweep
 {
@@ -91,7 +38,7 @@ private:
     const Stepper<double> stepper(problem_, settings_, rho_);
     const VectorD theta = problem_.local(0.0, rho_);
     Instant<double> now =
-      stepper.instant(*form_, 0.0, start_of(problem_, *form_, theta), VectorD());
+      stepper.instant(*form_, 0.0, chain_start(problem_, *form_, theta), VectorD());
     VectorD costs = VectorD::Zero(static_cast<Eigen::Index>(problem_.costs.size()));
     const long steps =
       std::max(1L, std::lround(std::ceil(problem_.duration / settings_.step - 1e-9)));
@@ -116,7 +63,6 @@ private:
         problem_.costs[c]->terminal(Motion<double>{at.t, at.q, at.v, {}, {}, at.theta});
     }
     result_.gradient.costs = costs;
-    result_.gradient.gradient = MatrixD::Zero(costs.size(), rho_.size());
   }
 
   void backward()
@@ -129,7 +75,8 @@ private:
     for (std::size_t c = 0; c < problem_.costs.size(); ++c)
     {
       now.push_back(end.terminal(c));
-      collect(end, c, now[c], 0.0, true);
+      rows_.push_back(MatrixD::Zero(1, rho_.size()));
+      collect(end.time(), c, end.terminal_by_theta(c));
     }
     keep(end, now.front());
     for (std::size_t k = nodes_.size() - 1; k-- > 0;)
@@ -148,6 +95,11 @@ private:
       keep(end, now.front());
     }
     std::reverse(result_.nodes.begin(), result_.nodes.end());
+    result_.gradient.gradient.resize(static_cast<Eigen::Index>(rows_.size()), rho_.size());
+    for (std::size_t c = 0; c < rows_.size(); ++c)
+    {
+      result_.gradient.gradient.row(static_cast<Eigen::Index>(c)) = rows_[c];
+    }
   }
 
   /// Runge-Kutta backwards.
@@ -155,40 +107,33 @@ private:
     ChainAdjoint & end, ChainAdjoint & middle, ChainAdjoint & begin, std::size_t cost,
     const JointAdjoint & now, double h)
   {
-    const JointAdjoint k1 = end.rate(cost, now);
-    const JointAdjoint at2 = advance(now, -0.5 * h, k1);
-    collect(end, cost, now, h / 6.0, false);
-    const JointAdjoint k2 = middle.rate(cost, at2);
-    collect(middle, cost, at2, h / 3.0, false);
-    const JointAdjoint at3 = advance(now, -0.5 * h, k2);
-    const JointAdjoint k3 = middle.rate(cost, at3);
-    collect(middle, cost, at3, h / 3.0, false);
-    const JointAdjoint at4 = advance(now, -h, k3);
-    const JointAdjoint k4 = begin.rate(cost, at4);
-    collect(begin, cost, at4, h / 6.0, false);
+    const auto rate = [&](ChainAdjoint & stage, const JointAdjoint & at, double weight) {
+      stage.take(at);
+      collect(stage.time(), cost, weight * stage.density(cost));
+      return stage.rate(cost);
+    };
+    const JointAdjoint k1 = rate(end, now, h / 6.0);
+    const JointAdjoint k2 = rate(middle, advance(now, -0.5 * h, k1), h / 3.0);
+    const JointAdjoint k3 = rate(middle, advance(now, -0.5 * h, k2), h / 3.0);
+    const JointAdjoint k4 = rate(begin, advance(now, -h, k3), h / 6.0);
     JointAdjoint next = advance(now, -h / 6.0, k1);
     next = advance(next, -h / 3.0, k2);
     next = advance(next, -h / 3.0, k3);
     return advance(next, -h / 6.0, k4);
   }
 
-  void collect(
-    const ChainAdjoint & stage, std::size_t cost, const JointAdjoint & at, double weight,
-    bool terminal)
+  void collect(double t, std::size_t cost, const VectorD & local)
   {
-    const VectorD local =
-      terminal ? stage.terminal_by_theta(cost) : VectorD(weight * stage.density(cost, at));
-    MatrixD row = MatrixD::Zero(1, rho_.size());
-    problem_.add_global(stage.time(), local.transpose(), row);
-    result_.gradient.gradient.row(static_cast<Eigen::Index>(cost)) += row;
+    problem_.add_global(t, local.transpose(), rows_[cost]);
   }
 
-  void keep(const ChainAdjoint & stage, const JointAdjoint & at)
+  void keep(ChainAdjoint & stage, const JointAdjoint & at)
   {
     HadcaAdjoint::Node node;
     node.t = stage.time();
-    stage.absolute(at, node.xi, node.eta);
-    node.density = stage.density(0, at).tail(static_cast<Eigen::Index>(problem_.inputs.size()));
+    stage.take(at);
+    stage.absolute(node.xi, node.eta);
+    node.density = stage.density(0).tail(static_cast<Eigen::Index>(problem_.inputs.size()));
     result_.nodes.push_back(std::move(node));
   }
 
@@ -199,6 +144,7 @@ private:
   Chain chain_;
   std::unique_ptr<Team> team_;
   std::vector<Node> nodes_;
+  std::vector<MatrixD> rows_;  ///< gradients of the costs
   HadcaAdjoint result_;
 };
 

@@ -36,9 +36,7 @@ public:
   {
     (void)t;
     (void)hint;
-    dynamics_.move(y, theta);
-    dynamics_.accelerate();
-    dynamics_.describe(y, theta, response);
+    dynamics_.move(y, theta, response);
   }
   void respond(
     const Complex & t, const Vector<Complex> & y, const Vector<Complex> & theta,
@@ -47,9 +45,7 @@ public:
     (void)t;
     (void)hint;
     ChainDynamics<Complex> dynamics(chain_, nullptr);
-    dynamics.move(y, theta);
-    dynamics.accelerate();
-    dynamics.describe(y, theta, response);
+    dynamics.move(y, theta, response);
   }
   ResponseTangent linearise(
     double t, const VectorD & y, const VectorD & theta,
@@ -73,9 +69,7 @@ public:
       const int count = static_cast<int>(std::min<Eigen::Index>(dual_width, columns - first));
       seed(all, identity, first, count, seeded_all);
       const Vector<DualD> dual_y = seeded_all.head(ny), dual_theta = seeded_all.tail(theta.size());
-      dynamics.move(dual_y, dual_theta);
-      dynamics.accelerate();
-      dynamics.describe(dual_y, dual_theta, dual);
+      dynamics.move(dual_y, dual_theta, dual);
       store(dual, first, count, tangent);
     }
     return tangent;

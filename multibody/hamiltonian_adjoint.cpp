@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "fivebar_control/multibody/hamiltonian_adjoint.hpp"
 
 #include "hamiltonian_coefficients.hpp"
@@ -171,11 +173,13 @@ public:
     {
       enter_joint_space();
     }
+    keep(absolute(end_, now_));
     for (std::size_t k = phase_.nodes.size() - 1; k-- > 0;)
     {
       step(phase_.nodes[k], phase_.nodes[k + 1]);
     }
     start();
+    std::reverse(result_.nodes.begin(), result_.nodes.end());
     return result_;
   }
 
@@ -255,6 +259,10 @@ private:
          full.mu.transpose() * c.constraint_rate_theta),
       result_.gradient.gradient);
   }
+  void keep(const Adjoint & full)
+  {
+    result_.nodes.push_back({end_.t, full.xi.col(0), full.eta.col(0)});
+  }
   void watch()
   {
     const Adjoint full = absolute(end_, now_);
@@ -262,6 +270,7 @@ private:
     result_.velocity_drift = std::max(result_.velocity_drift, (terms.Phi_q * full.xi).norm());
     result_.acceleration_drift = std::max(
       result_.acceleration_drift, (terms.Phi_q * full.eta + terms.Phi_q_rate * full.xi).norm());
+    keep(full);
   }
 
   const Problem & problem_;

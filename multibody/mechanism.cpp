@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "drive_table.hpp"
 #include "planar.hpp"
+#include "redundancy.hpp"
 
 namespace fivebar_control::multibody
 {
@@ -43,6 +45,12 @@ bool parameters_in_constraints(const Mechanism & mechanism)
            if (varies(joint.offset) || varies(joint.ratio))
            {
              return true;
+           }
+           if (joint.table)
+           {
+             return std::any_of(
+               joint.table->positions.begin(), joint.table->positions.end(),
+               [](const Value & value) { return varies(value); });
            }
            const bool of_angles =
              joint.type == Joint::Type::gear || joint.type == Joint::Type::drive;
@@ -91,7 +99,10 @@ int find_coordinate(const Mechanism & mechanism, const std::string & name)
   return -1;
 }
 
-std::shared_ptr<const System> make_system(Mechanism mechanism)
+namespace
+{
+
+std::shared_ptr<const System> checked_parts(Mechanism mechanism)
 {
   if (mechanism.coordinates == 0)
   {
@@ -113,10 +124,19 @@ std::shared_ptr<const System> make_system(Mechanism mechanism)
     refuse(body.mass, true, "the mass of a body");
     refuse(body.inertia, true, "the inertia of a body");
   }
-  const bool driven = std::any_of(
-    mechanism.joints.begin(), mechanism.joints.end(),
-    [](const Joint & joint) { return joint.type == Joint::Type::drive; });
-  auto system = make_planar_system(std::move(mechanism));
+  return make_planar_system(std::move(mechanism));
+}
+
+/// Whether a drive moves it, so that it needs no freedom of its own.
+bool is_driven(const Mechanism & mechanism)
+{
+  return std::any_of(mechanism.joints.begin(), mechanism.joints.end(), [](const Joint & joint) {
+    return joint.type == Joint::Type::drive;
+  });
+}
+
+std::shared_ptr<const System> able_to_move(std::shared_ptr<const System> system, bool driven)
+{
   if (system->freedom() < 0)
   {
     throw MechanismError(fmt::format(
@@ -130,6 +150,25 @@ std::shared_ptr<const System> make_system(Mechanism mechanism)
       system->coordinates()));
   }
   return system;
+}
+
+}  // namespace
+
+std::shared_ptr<const System> make_system(Mechanism mechanism)
+{
+  const bool driven = is_driven(mechanism);
+  return able_to_move(checked_parts(std::move(mechanism)), driven);
+}
+
+std::shared_ptr<const System> make_system(
+  Mechanism mechanism, const VectorD & start, const VectorD & theta, std::vector<int> & left_out)
+{
+  const bool driven = is_driven(mechanism);
+  auto system = checked_parts(std::move(mechanism));
+  left_out = redundant_constraints(*system, start, theta);
+  return able_to_move(
+    left_out.empty() ? std::move(system) : without_constraints(std::move(system), left_out),
+    driven);
 }
 
 }  // namespace fivebar_control::multibody

@@ -21,6 +21,15 @@ void MechanismReader::read_pendula()
     return;
   }
   const int count = yaml_.integer("pendula", 1, 4096);
+  constexpr int many = 300;
+  if (count > many && yaml_.text_or("formulation", "") != "hadca")
+  {
+    yaml_.fail(
+      "pendula", fmt::format(
+                   "more than {} pendula need 'formulation: hadca': the work of the others grows "
+                   "with the third power",
+                   many));
+  }
   const YamlMap one = yaml_.map("pendulum");
   one.allow_only({"from", "mass", "inertia", "length", "centre", "friction", "angle", "velocity"});
   const Anchor from = anchor(one, "from", one.text("from"));

@@ -97,8 +97,8 @@ void MechanismReader::read_friction(const YamlMap & one, const std::string & pat
   one.allow_only({"coordinate", "viscous", "coulomb", "width"});
   Friction friction;
   friction.coordinate = coordinate(one, "coordinate", one.text("coordinate"));
-  friction.viscous = value_or(one, path, "viscous", any_number("N s/m or N m s/rad"), 0.0);
-  friction.coulomb = value_or(one, path, "coulomb", any_number("N or N m"), 0.0);
+  friction.viscous = value_or(one, path, "viscous", not_negative("N s/m or N m s/rad"), 0.0);
+  friction.coulomb = value_or(one, path, "coulomb", not_negative("N or N m"), 0.0);
   friction.width = one.has("coulomb") ? value(one, path, "width", positive("m/s or rad/s"))
                                       : value_or(one, path, "width", positive("m/s or rad/s"), 1.0);
   mechanism_.frictions.push_back(friction);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "drive_table.hpp"
 #include "mechanism_reader.hpp"
 
 namespace fivebar_control::multibody
@@ -187,8 +190,13 @@ Joint MechanismReader::read_joint(const YamlMap & map, const std::string & path)
       return joint;
     }
     case Joint::Type::drive:
-      map.allow_only({"type", "coordinate", "offset", "rate"});
+      map.allow_only({"type", "coordinate", "offset", "rate", "table"});
       joint.shaft = coordinate(map, "coordinate", map.text("coordinate"));
+      if (map.has("table"))
+      {
+        joint.table = read_drive_table(map, path);
+        return joint;
+      }
       joint.offset = value(map, path, "offset", any_number("m or rad"));
       joint.ratio = value(map, path, "rate", any_number("1/s"));
       return joint;
@@ -213,6 +221,48 @@ Joint MechanismReader::read_joint(const YamlMap & map, const std::string & path)
     map.fail("between", "the second of a prismatic joint must be a point of a body");
   }
   return joint;
+}
+
+/// `table: {times: [...], positions: [...]}` instead of offset and rate.
+std::shared_ptr<const DriveTable> MechanismReader::read_drive_table(
+  const YamlMap & drive, const std::string & path)
+{
+  for (const char * key : {"offset", "rate"})
+  {
+    if (drive.has(key))
+    {
+      drive.fail(key, "a drive has either a table, or offset and rate");
+    }
+  }
+  const YamlMap map = drive.map("table");
+  map.allow_only({"times", "positions"});
+  const std::vector<double> times = map.numbers("times", 0, any_number("s"));
+  const std::vector<double> positions = map.numbers("positions", 0, any_number("m or rad"));
+  if (times.size() < 3 || times.size() != positions.size())
+  {
+    map.fail(
+      "positions",
+      fmt::format(
+        "expected one position for each time, three or more; there are {} times and {} "
+        "positions",
+        times.size(), positions.size()));
+  }
+  if (std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) != times.end())
+  {
+    map.fail("times", "expected times that increase");
+  }
+  const double duration = yaml_.number("duration", positive("s"));
+  if (times.front() > 0.0 || times.back() < duration)
+  {
+    map.fail("times", fmt::format("expected times from 0 to the duration, {} s", duration));
+  }
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < positions.size(); ++i)
+  {
+    values.push_back(registered(fmt::format("{}.table.positions.{}", path, i), positions[i]));
+  }
+  return std::make_shared<DriveTable>(make_drive_table(
+    VectorD::Map(times.data(), static_cast<Eigen::Index>(times.size())), std::move(values)));
 }
 
 void MechanismReader::read_joints(

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "fivebar_control/multibody/form.hpp"
 #include "mechanism_reader.hpp"
 
@@ -27,6 +29,10 @@ Quantity MechanismReader::quantity(const YamlMap & map, bool accelerations)
     if (!accelerations)
     {
       map.fail("multiplier", "multipliers can be used in running costs only");
+    }
+    if (!reactions_known_)
+    {
+      map.fail("multiplier", "the constraints are redundant: their multipliers are not determined");
     }
     const auto found = joint_rows_.find(map.text("multiplier"));
     if (found == joint_rows_.end())
@@ -55,10 +61,55 @@ Quantity MechanismReader::quantity(const YamlMap & map, bool accelerations)
   return result;
 }
 
+/// Parameters as far as they are read, inputs at the start.
+VectorD MechanismReader::provisional_theta() const
+{
+  VectorD theta(static_cast<Eigen::Index>(nominal_.size() + input_signals_.size()));
+  Eigen::Index i = 0;
+  for (const auto & number : nominal_)
+  {
+    theta(i++) = number.value_or(0.0);
+  }
+  for (const Input & input : input_signals_)
+  {
+    theta(i++) = input.nodes(0);
+  }
+  return theta;
+}
+
+void MechanismReader::leave_out_redundant(MechanismFile & file, const std::vector<int> & rows) const
+{
+  std::vector<std::string> names;
+  for (const auto & [name, place] : joint_rows_)
+  {
+    for (const int row : rows)
+    {
+      if (row >= place.first && row < place.first + place.second)
+      {
+        names.push_back(name);
+        break;
+      }
+    }
+  }
+  file.notes.push_back(fmt::format(
+    "the constraints are redundant: {} of them repeat what others enforce and are left out (of "
+    "{}). "
+    "The motion is the same, but how the joints share the reactions cannot be determined.",
+    rows.size(), fmt::join(names, ", ")));
+}
+
 void MechanismReader::read_modes(MechanismFile & file)
 {
   modes_["start"] = 0;
-  file.problem.modes.push_back(make_system(mechanism_));
+  std::vector<int> left_out;
+  file.problem.modes.push_back(make_system(
+    mechanism_, Eigen::Map<const VectorD>(start_.data(), static_cast<Eigen::Index>(start_.size())),
+    provisional_theta(), left_out));
+  if (!left_out.empty())
+  {
+    leave_out_redundant(file, left_out);
+    reactions_known_ = false;
+  }
   const auto map = yaml_.optional_map("modes");
   if (!map)
   {
@@ -108,7 +159,16 @@ void MechanismReader::read_initial(MechanismFile & file)
   const auto initial = yaml_.optional_map("initial");
   if (initial)
   {
-    initial->allow_only({"hold"});
+    initial->allow_only({"hold", "equilibrium"});
+    if (initial->has("equilibrium"))
+    {
+      if (initial->has("hold") || !initial->boolean_or("equilibrium", false))
+      {
+        initial->fail("equilibrium", "expected either 'equilibrium: true' or quantities to hold");
+      }
+      read_equilibrium(file, estimate);
+      return;
+    }
     const YamlMap held = initial->map("hold");
     for (const std::string & name : held.keys())
     {
@@ -140,6 +200,17 @@ void MechanismReader::read_initial(MechanismFile & file)
     }
   }
   file.problem.initial = make_initial(shared_, estimate, holds);
+}
+
+/// At rest where the forces balance, near the start positions.
+void MechanismReader::read_equilibrium(MechanismFile & file, const VectorD & estimate)
+{
+  const auto & system = file.problem.modes.front();
+  file.problem.initial = make_equilibrium(
+    system,
+    choose_independent(
+      *system, {0.0, estimate, VectorD::Zero(estimate.size()), provisional_theta()}),
+    estimate);
 }
 
 void MechanismReader::read_costs(MechanismFile & file)
@@ -177,6 +248,20 @@ void MechanismReader::read_costs(MechanismFile & file)
 std::shared_ptr<const EventFunction> MechanismReader::threshold(
   const YamlMap & map, const std::string & path)
 {
+  if (map.has("at"))
+  {
+    for (const char * key :
+         {"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above"})
+    {
+      if (map.has(key))
+      {
+        map.fail(key, "an event at a given time watches nothing else");
+      }
+    }
+    Quantity time;
+    time.kind = Quantity::Kind::time;
+    return make_event_function(shared_, time, value(map, path, "at", positive("s")), -1.0);
+  }
   const Quantity watched = quantity(map, false);
   const bool falls = map.has("falls_below");
   if (falls == map.has("rises_above"))
@@ -207,8 +292,14 @@ void MechanismReader::read_events(MechanismFile & file)
       const YamlMap one = map->map(name);
       one.allow_only(
         {"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above", "velocities",
-         "impact", "mode", "next_mode"});
+         "impact", "mode", "next_mode", "at", "after", "before"});
       Event event;
+      event.after = one.number_or("after", not_negative("s"), 0.0);
+      event.before = one.number_or("before", positive("s"), HUGE_VAL);
+      if (!(event.before > event.after))
+      {
+        one.fail("before", "expected a time later than 'after'");
+      }
       event.function = threshold(one, "events." + name);
       event.mode = mode(one, "mode", "start");
       event.next_mode = mode(one, "next_mode", one.text_or("mode", "start"));

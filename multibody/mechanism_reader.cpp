@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "fivebar_control/multibody/chain.hpp"
+
 namespace fivebar_control::multibody
 {
 
@@ -136,8 +138,16 @@ MechanismFile MechanismReader::read()
     }
     read_settings(file);
     read_stages(file);
-    const VectorD theta = file.problem.local(0.0, file.problem.rho);
-    assemble<double>(*file.problem.modes.front(), *file.problem.initial, theta);
+    // The work of this check grows with the third power; a long chain cannot be put together
+    // wrongly.
+    constexpr std::size_t long_chain = 100;
+    if (
+      file.settings.formulation != Formulation::hadca || mechanism_.bodies.size() < long_chain ||
+      !chain_obstacle(mechanism_).empty())
+    {
+      const VectorD theta = file.problem.local(0.0, file.problem.rho);
+      assemble<double>(*file.problem.modes.front(), *file.problem.initial, theta);
+    }
   }
   catch (const MechanismError & error)
   {

@@ -28,6 +28,8 @@ private:
   void read_shafts();
   void read_joints(const YamlMap & owner, const std::string & prefix, Mechanism & mechanism);
   Joint read_joint(const YamlMap & map, const std::string & path);
+  std::shared_ptr<const DriveTable> read_drive_table(
+    const YamlMap & drive, const std::string & path);
   int shaft(const YamlMap & map) const;
   std::array<double, 2> start_of(const Anchor & anchor) const;
 
@@ -67,7 +69,10 @@ private:
 
   // mechanism_questions.cpp: what is asked
   void read_modes(MechanismFile & file);
+  void leave_out_redundant(MechanismFile & file, const std::vector<int> & rows) const;
+  VectorD provisional_theta() const;
   void read_initial(MechanismFile & file);
+  void read_equilibrium(MechanismFile & file, const VectorD & estimate);
   void read_costs(MechanismFile & file);
   void read_events(MechanismFile & file);
   Hold read_hold(const YamlMap & one, const std::string & path);
@@ -92,6 +97,7 @@ private:
   std::map<std::string, int> bodies_;
   std::map<std::string, std::size_t> rods_;
   std::vector<Hold> pendulum_holds_;
+  bool reactions_known_ = true;  ///< no constraint is redundant
   std::map<std::string, int> modes_;
   std::map<std::string, std::pair<int, int>> joint_rows_;  ///< first multiplier and count
   std::map<std::string, int> inputs_;                      ///< index among the inputs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "drive_table.hpp"
 #include "planar.hpp"
 
 namespace fivebar_control::multibody
@@ -194,6 +195,15 @@ private:
   template <class S>
   void add_drive(const Joint & joint, const Point<S> & at, Eigen::Index row, Terms<S> & out) const
   {
+    if (joint.table)
+    {
+      const auto wanted = joint.table->at(at.t, at.theta);
+      out.Phi(row) = at.q(joint.shaft) - wanted.position;
+      out.Phi_q(row, joint.shaft) = S(1.0);
+      out.Phi_t(row) = -wanted.rate;
+      out.Phi_t_rate(row) = -wanted.acceleration;
+      return;
+    }
     const S rate = joint.ratio.at(at.theta);
     out.Phi(row) = at.q(joint.shaft) - joint.offset.at(at.theta) - rate * at.t;
     out.Phi_q(row, joint.shaft) = S(1.0);

@@ -30,6 +30,8 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
       return motion.lambda(quantity.index);
     case Quantity::Kind::parameter:
       return motion.theta(quantity.index);
+    case Quantity::Kind::time:
+      return motion.t;
     default:
       break;
   }
@@ -56,6 +58,7 @@ std::vector<int> coordinates_of(const Mechanism & mechanism, const Quantity & qu
     case Quantity::Kind::multiplier:
     case Quantity::Kind::parameter:
     case Quantity::Kind::rod_angle:
+    case Quantity::Kind::time:
       break;
   }
   return {};
@@ -190,16 +193,17 @@ public:
   {
     position.resize(static_cast<Eigen::Index>(holds_.size()));
     velocity.resize(static_cast<Eigen::Index>(holds_.size()));
+    const Motion<S> motion{at.t, at.q, at.v, {}, {}, at.theta};
     for (std::size_t i = 0; i < holds_.size(); ++i)
     {
       const auto row = static_cast<Eigen::Index>(i);
-      evaluate_one(holds_[i], at, position(row), velocity(row));
+      evaluate_one(holds_[i], motion, position(row), velocity(row));
     }
   }
 
 private:
   template <class S>
-  void evaluate_one(const Hold & hold, const Point<S> & at, S & position, S & velocity) const
+  void evaluate_one(const Hold & hold, const Motion<S> & at, S & position, S & velocity) const
   {
     using std::cos;
     using std::sin;
@@ -220,11 +224,10 @@ private:
       return;
     }
     Quantity quantity = hold.quantity;
-    const Motion<S> motion{at.t, at.q, at.v, {}, {}, at.theta};
     quantity.order = 0;
-    position = quantity_value(*mechanism_, quantity, motion) - wanted;
+    position = quantity_value(*mechanism_, quantity, at) - wanted;
     quantity.order = 1;
-    velocity = quantity_value(*mechanism_, quantity, motion) - wanted_rate;
+    velocity = quantity_value(*mechanism_, quantity, at) - wanted_rate;
   }
 
   std::shared_ptr<const Mechanism> mechanism_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "chain_start.hpp"
 #include "fivebar_control/multibody/trajectory.hpp"
 #include "jump.hpp"
 #include "stepper.hpp"
@@ -58,6 +59,7 @@ private:
   void start();
   void step();
   void finish();
+  bool has_just_happened(const Event * event, const S & h) const;
   /// The first of all events between now and `ahead`.
   std::optional<Crossing> first_crossing(const Instant<S> & ahead, const S & h) const;
   /// The length of the step from now that ends where `function` vanishes.
@@ -86,6 +88,8 @@ private:
   int mode_ = 0;
   Instant<S> now_;
   std::size_t events_ = 0;
+  const Event * last_event_ = nullptr;
+  double last_event_time_ = 0.0;
   bool ended_ = false;
   bool end_reached_ = false;  ///< by the end's own event
   // Steps are counted from the last event, so that grids (and input nodes) are met exactly.
@@ -98,6 +102,17 @@ void Runner<S>::start()
 {
   const std::shared_ptr<const System> & system = problem_.modes.front();
   const Vector<S> theta = problem_.local(S(0.0), rho_);
+  if constexpr (std::is_same_v<S, double>)
+  {
+    if (traits(settings_.formulation).chain)
+    {
+      form_ = make_form(system, settings_, Point<double>());
+      now_ = instant(*form_, 0.0, chain_start(problem_, *form_, theta), VectorD());
+      begin_phase();
+      begin_grid();
+      return;
+    }
+  }
   const InitialState<S> state = assemble<S>(*system, *problem_.initial, theta);
   const Point<S> at{S(0.0), state.q, state.v, theta};
   form_ = make_form(system, settings_, real_point(at));
@@ -168,7 +183,9 @@ std::optional<typename Runner<S>::Crossing> Runner<S>::first_crossing(
 {
   std::optional<Crossing> first;
   const auto consider = [&](const EventFunction & function, const Event * event) {
-    if (watched(function, now_) > 0.0 && watched(function, ahead) <= 0.0)
+    if (
+      watched(function, now_) > 0.0 && watched(function, ahead) <= 0.0 &&
+      !has_just_happened(event, h))
     {
       const S length = locate(function, real_part(h));
       if (!first || real_part(length) < real_part(first->length))
@@ -179,7 +196,10 @@ std::optional<typename Runner<S>::Crossing> Runner<S>::first_crossing(
   };
   for (const Event & event : problem_.events)
   {
-    if (event.mode == mode_)
+    constexpr double hair = 1e-9;
+    if (
+      event.mode == mode_ && real_part(now_.t) >= event.after - hair &&
+      real_part(now_.t) + real_part(h) <= event.before + hair)
     {
       consider(*event.function, &event);
     }
@@ -251,9 +271,21 @@ S Runner<S>::locate(const EventFunction & function, double h) const
   return length;
 }
 
+/// Whether the event is the one that was passed at this very instant, and its function falls on: it
+/// is behind us but for rounding, as with an event at a given time.
+template <class S>
+bool Runner<S>::has_just_happened(const Event * event, const S & h) const
+{
+  return event != nullptr && event == last_event_ && real_part(now_.t) == last_event_time_ &&
+         watched(*event->function, now_) < 1e-12 &&
+         watched(*event->function, advance(*form_, now_, 1e-3 * h).to) < 0.0;
+}
+
 template <class S>
 void Runner<S>::pass(const Event & event)
 {
+  last_event_ = &event;
+  last_event_time_ = real_part(now_.t);
   if (++events_ > max_events)
   {
     throw MechanismError(fmt::format(

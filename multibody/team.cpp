@@ -6,12 +6,18 @@ namespace fivebar_control::multibody
 namespace
 {
 
-constexpr int patience = 4000;  ///< looks, some hundred microseconds, before a thread sleeps
+constexpr int patience = 40000;  ///< looks, some hundred microseconds, before a thread sleeps
 
-void relax()
+/// A pause takes as long as the way of a word from one core to another: not at every look.
+void relax(int look)
 {
 #if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
+  if (look % 16 == 15)
+  {
+    __builtin_ia32_pause();
+  }
+#else
+  (void)look;
 #endif
 }
 
@@ -36,18 +42,22 @@ Team::~Team()
   }
 }
 
-void Team::run(const std::function<void(int)> & work)
+void Team::begin(Call call, const void * work)
 {
-  work_ = &work;
-  busy_ = static_cast<int>(threads_.size());
+  call_ = call;
+  work_ = work;
+  due_ += static_cast<std::uint32_t>(threads_.size());
   ++round_;
   round_.notify_all();
-  work(0);
-  for (int i = 0; busy_ > 0; ++i)
+}
+
+void Team::wait()
+{
+  for (int i = 0; finished_ != due_; ++i)
   {
     if (i < patience)
     {
-      relax();
+      relax(i);
     }
     else
     {
@@ -63,16 +73,19 @@ void Team::serve(int number)
   {
     for (int i = 0; i < patience && round_ == seen; ++i)
     {
-      relax();
+      relax(i);
     }
-    round_.wait(seen);
+    if (round_ == seen)
+    {
+      round_.wait(seen);  // not without need: it makes the caller call the kernel
+    }
     seen = round_;
     if (stopping_)
     {
       return;
     }
-    (*work_)(number);
-    --busy_;
+    call_(work_, number);
+    ++finished_;
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <thread>
 #include <vector>
 
@@ -24,15 +23,28 @@ public:
   int size() const { return static_cast<int>(threads_.size()) + 1; }
   /// Calls work(0 ... size - 1), each on its own thread, and returns when all are done. `work` must
   /// not throw.
-  void run(const std::function<void(int)> & work);
+  template <class Work>
+  void run(const Work & work)
+  {
+    begin([](const void * it, int number) { (*static_cast<const Work *>(it))(number); }, &work);
+    work(0);
+    wait();
+  }
 
 private:
+  using Call = void (*)(const void *, int);
+  void begin(Call call, const void * work);
+  void wait();
   void serve(int number);
 
-  std::atomic<std::uint32_t> round_{0};
-  std::atomic<int> busy_{0};
-  std::atomic<bool> stopping_{false};
-  const std::function<void(int)> * work_ = nullptr;
+  // What the caller writes and what the others write: a line of memory each, so that a word about
+  // new work takes its way once.
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  bool stopping_ = false;
+  Call call_ = nullptr;
+  const void * work_ = nullptr;
+  alignas(64) std::atomic<std::uint32_t> finished_{0};  ///< pieces of all rounds
+  alignas(64) std::uint32_t due_ = 0;
   std::vector<std::thread> threads_;
 };
 

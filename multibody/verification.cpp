@@ -68,6 +68,8 @@ std::vector<VerificationRow> verify(const std::function<void(const std::string &
     {"events", verify_events},
     {"replacement reference problem", verify_schaffer},
     {"storage of the adjoints", verify_storage},
+    {"cart with a chain of pendula", verify_chain},
+    {"double pendulum on a cart", verify_cart},
     {"work, threads and speed-ups", verify_cost_model},
     {"limits", verify_limits}};
   for (const auto & [group, run] : groups)

@@ -61,6 +61,18 @@ public:
       row.allowance = row.exact() ? 0.0 : known.relative_allowance * std::abs(row.printed_value());
     }
   }
+  /// A reference of our own and how far we may be off: its integrator is another one.
+  void add_near(
+    const std::string & source, const std::string & quantity, const std::string & expected,
+    double ours, double tolerance, const std::string & method)
+  {
+    VerificationRow & row = add(Evidence::reference, source, quantity, expected, ours, method);
+    if (!row.exact())
+    {
+      row.allowance = tolerance;
+      row.explanation = "the reference's integrator is another one";
+    }
+  }
   /// The source says that something stays below `limit`.
   void add_limit(
     Evidence evidence, const std::string & source, const std::string & quantity,
@@ -99,5 +111,7 @@ void verify_schaffer(Verification & rows);
 void verify_storage(Verification & rows);
 void verify_cost_model(Verification & rows);
 void verify_limits(Verification & rows);
+void verify_chain(Verification & rows);
+void verify_cart(Verification & rows);
 
 }  // namespace fivebar_control::multibody

@@ -216,19 +216,49 @@ void add_joint(
     end.x(), end.y(), hex(fill), hex(palette::ink), x.done(), y.done());
 }
 
+void begin_picture(SvgCanvas & svg, const Picture & picture, const MovieOptions & options)
+{
+  svg.add(
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{2}\" "
+    "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n<title>{3}</title>\n"
+    "<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
+    Picture::width, Picture::height, options.width, escaped(picture.title()));
+  picture.draw_background(svg);
+}
+
 }  // namespace
+
+void write_framed_svg(
+  const Picture & picture, const MovieOptions & options, const std::string & path)
+{
+  const double rate = options.frames_per_second;
+  const auto moving = static_cast<int>(std::ceil(picture.duration() / options.speed * rate));
+  const double turn = moving / rate + options.pause;
+  SvgCanvas svg;
+  begin_picture(svg, picture, options);
+  for (int i = 0; i <= moving; ++i)
+  {
+    // The last frame stays for the pause, and is what a viewer shows that does not animate.
+    const double begin = i / rate / turn;
+    const double end = i == moving ? 1.0 : (i + 1) / rate / turn;
+    svg.add(
+      "<g visibility=\"{}\"><animate attributeName=\"visibility\" calcMode=\"discrete\" "
+      "dur=\"{:g}s\" repeatCount=\"indefinite\" values=\"hidden;visible;hidden\" "
+      "keyTimes=\"0;{:.6f};{:.6f}\"/>\n",
+      i == moving ? "visible" : "hidden", turn, begin, end);
+    picture.draw_moment(svg, std::min(i / rate * options.speed, picture.duration()));
+    svg.add("</g>\n");
+  }
+  svg.add("</svg>\n");
+  write_file_atomically(path, svg.content());
+}
 
 void write_animated_svg(const Scene & scene, const MovieOptions & options, const std::string & path)
 {
   const Frames frames(scene.motion(), options);
   const std::size_t all = scene.motion().time.size();
   SvgCanvas svg;
-  svg.add(
-    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{2}\" "
-    "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n<title>{3}</title>\n"
-    "<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
-    Scene::width, Scene::height, options.width, escaped(scene.motion().title));
-  scene.draw_background(svg);
+  begin_picture(svg, scene, options);
   add_growing_path(
     svg, frames, {palette::trace, Scene::trace_width},
     [&](std::size_t rows) { return scene.trace(rows); }, all);

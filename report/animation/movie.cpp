@@ -48,10 +48,11 @@ struct Size
   int width, height;
   explicit Size(const MovieOptions & options)
   : width(options.width / 2 * 2),
-    height(static_cast<int>(std::lround(options.width * Scene::height / Scene::width / 2.0)) * 2)
+    height(
+      static_cast<int>(std::lround(options.width * Picture::height / Picture::width / 2.0)) * 2)
   {
   }
-  CairoCanvas canvas() const { return {width, height, width / Scene::width}; }
+  CairoCanvas canvas() const { return {width, height, width / Picture::width}; }
 };
 
 std::vector<std::string> encoder_command(
@@ -92,11 +93,11 @@ std::vector<std::string> encoder_command(
 
 }  // namespace
 
-void write_still(const Scene & scene, const MovieOptions & options, const std::string & path)
+void write_still(const Picture & picture, const MovieOptions & options, const std::string & path)
 {
   CairoCanvas canvas = Size(options).canvas();
-  scene.draw_background(canvas);
-  scene.draw_moment(canvas, scene.motion().duration());
+  picture.draw_background(canvas);
+  picture.draw_moment(canvas, picture.duration());
   const PartFile part(path);
   if (!canvas.save_png(part.name()))
   {
@@ -105,23 +106,23 @@ void write_still(const Scene & scene, const MovieOptions & options, const std::s
   part.commit();
 }
 
-void write_movie(const Scene & scene, const MovieOptions & options, const std::string & path)
+void write_movie(const Picture & picture, const MovieOptions & options, const std::string & path)
 {
   const Size size(options);
   const bool gif = std::filesystem::path(path).extension() == ".gif";
   const PartFile part(path);
   EncoderProcess encoder(encoder_command(size, options, gif, part.name()));
   CairoCanvas background = size.canvas();
-  scene.draw_background(background);
+  picture.draw_background(background);
   CairoCanvas frame = size.canvas();
   const double rate = options.frames_per_second;
-  const double duration = scene.motion().duration();
+  const double duration = picture.duration();
   const auto moving = static_cast<int>(std::ceil(duration / options.speed * rate));
   const auto still = static_cast<int>(std::lround(options.pause * rate));
   for (int i = 0; i <= moving + still; ++i)
   {
     frame.copy(background);
-    scene.draw_moment(frame, std::min(i / rate * options.speed, duration));
+    picture.draw_moment(frame, std::min(i / rate * options.speed, duration));
     if (!encoder.write(frame.pixels(), frame.bytes()))
     {
       break;

@@ -17,7 +17,7 @@ namespace
 
 }  // namespace
 
-void write_still(const Scene &, const MovieOptions &, const std::string & path) { refuse(path); }
-void write_movie(const Scene &, const MovieOptions &, const std::string & path) { refuse(path); }
+void write_still(const Picture &, const MovieOptions &, const std::string & path) { refuse(path); }
+void write_movie(const Picture &, const MovieOptions &, const std::string & path) { refuse(path); }
 
 }  // namespace fivebar_control

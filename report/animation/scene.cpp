@@ -134,9 +134,8 @@ Path Scene::error(std::size_t rows) const
     rows, [&](std::size_t i) { return error_.pixel(motion_.time[i], 1e3 * motion_.error[i]); });
 }
 
-void Scene::draw_axes(
-  Canvas & canvas, const Plot & plot, const std::string & x_label,
-  const std::string & y_label) const
+void draw_axes(
+  Canvas & canvas, const Plot & plot, const std::string & x_label, const std::string & y_label)
 {
   const Stroke grid{palette::grid, 1.0};
   const auto count = [](double pixels) { return std::max(2, static_cast<int>(pixels / 60.0)); };

@@ -8,6 +8,7 @@ fuzz_seeds() {
   case $1 in
     firmware | host | differential) echo test/fuzz/corpus/serial ;;
     robot_file) echo config/robots ;;
+    mechanism_file) echo config/mechanisms test/fuzz/corpus/mechanism_file ;;
     unfinished_log) echo test/fuzz/corpus/run_log ;;
     curve_file) echo config/curves test/fuzz/corpus/curve_file ;;
     *) echo "test/fuzz/corpus/$1" ;;

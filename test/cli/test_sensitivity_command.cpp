@@ -165,6 +165,40 @@ TEST_F(OptimiseCommand, SaysWhatIsWrong)
   EXPECT_THAT(limited.out, HasSubstr("evaluation limit"));
 }
 
+TEST_F(SensitivityCommand, TheSeriesOfAMechanismBecomesAMovingPicture)
+{
+  const std::string chain = mechanisms + "cart_chain.yaml";
+  ASSERT_EQ(
+    run({"sensitivity", chain, "--set", "duration=0.4", "--method", "hadca", "--series",
+         path("chain.csv")})
+      .exit_code,
+    0);
+  const auto animate = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"animate", chain});
+    arguments.insert(arguments.end(), {"--out", path("chain.svg"), "--fps", "10"});
+    return run(arguments);
+  };
+  const auto drawn = [&] { return content_of(path("chain.svg")); };
+  Outcome outcome = animate({path("chain.csv")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("cart_chain, 0.40 s of motion"));
+  const std::string svg = drawn();
+  std::size_t frames = 0;
+  for (std::size_t at = svg.find("<animate "); at != std::string::npos;
+       at = svg.find("<animate ", at + 1))
+  {
+    ++frames;
+  }
+  EXPECT_EQ(frames, 5U);
+  // Without a series: the motion of the file, here a longer chain.
+  EXPECT_EQ(animate({"--set", "pendula=7", "--set", "duration=0.4"}).exit_code, 0);
+  EXPECT_GT(drawn().size(), svg.size());
+  outcome = animate({path("chain.csv"), "--set", "pendula=7"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("pendulum_4.x"));
+  EXPECT_EQ(animate({"--robot", "robot.yaml"}).exit_code, 2);
+}
+
 class VerifyCommand : public test::ProgramTest
 {
 };

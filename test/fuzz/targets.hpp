@@ -42,6 +42,7 @@ void hardware_choice(Bytes bytes);    // strings that choose a backend
 void commission_record(Bytes bytes);  // stamp and progress of a commissioning
 void state_file(Bytes bytes);         // the remembered zero of the encoders
 void unfinished_log(Bytes bytes);     // what a killed run left of its log
+void mechanism_file(Bytes bytes);     // mechanism YAML
 void web_request(Bytes bytes);        // HTTP into the live view
 
 }  // namespace fivebar_control::fuzz

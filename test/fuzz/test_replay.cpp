@@ -95,6 +95,7 @@ std::vector<Target> all_targets()
     {"state_file", state_file, {corpus + "state_file"}},
     {"unfinished_log", unfinished_log, {corpus + "run_log"}},
     {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}},
+    {"mechanism_file", mechanism_file, {config + "mechanisms", corpus + "mechanism_file"}},
     {"commission_record", commission_record, {corpus + "commission_record"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW
   targets.push_back({"web_request", web_request, {corpus + "web_request"}});

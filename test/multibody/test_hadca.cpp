@@ -143,6 +143,44 @@ TEST(DivideAndConquer, AgreesWithTheDenseEngineOnChainsOfAnyLength)
   }
 }
 
+TEST(DivideAndConquer, MovesChainsThatAreNoPowerOfTwoLikeTheDenseEngine)
+{
+  for (const int bodies : {9, 12})
+  {
+    const MechanismFile file =
+      chain_of(bodies, {{"duration", "0.2"}, {"pendulum.velocity", "0.5"}});
+    Settings settings = accurate(file);
+    settings.step = 0.02;
+    const Trajectory ours = simulate(file.problem, settings, file.problem.rho);
+    settings.formulation = Formulation::index1;
+    const Trajectory dense = simulate(file.problem, settings, file.problem.rho);
+    EXPECT_NEAR(ours.costs(0), dense.costs(0), 1e-8) << bodies;
+    const auto end = [&](const Trajectory & motion) {
+      const Phase & phase = motion.phases.front();
+      return response_at(file.problem, motion, phase, phase.nodes.back());
+    };
+    EXPECT_LT((end(ours).q - end(dense).q).norm(), 1e-8) << bodies;
+    EXPECT_LT((end(ours).v - end(dense).v).norm(), 1e-8) << bodies;
+  }
+}
+
+TEST(DivideAndConquer, StartsALongChainWithoutDenseMatrices)
+{
+  const MechanismFile file = chain_of(1024, {{"duration", "0.01"}});
+  const Trajectory motion = simulate(file.problem, file.settings, file.problem.rho);
+  EXPECT_EQ(motion.phases.front().nodes.size(), 2U);
+  EXPECT_TRUE(motion.costs.allFinite());
+  try
+  {
+    chain_of(1024, {{"formulation", "index-1"}});
+    ADD_FAILURE() << "not refused";
+  }
+  catch (const InputError & error)
+  {
+    EXPECT_THAT(error.what(), testing::HasSubstr("need 'formulation: hadca'"));
+  }
+}
+
 TEST(DivideAndConquer, IsAFormForEveryMethod)
 {
   const MechanismFile file =
@@ -203,7 +241,7 @@ TEST(DivideAndConquer, KeepsTheConstraintsOfTheAdjoint)
 
 TEST(DivideAndConquer, DoesNotDependOnTheNumberOfThreads)
 {
-  const MechanismFile file = chain_of(71, {{"duration", "0.2"}});
+  const MechanismFile file = chain_of(71, {{"duration", "0.03"}});
   Settings settings = file.settings;
   settings.threads = 1;
   const HadcaAdjoint one = hadca_adjoint(file.problem, settings, file.problem.rho);

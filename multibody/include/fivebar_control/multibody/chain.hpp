@@ -17,6 +17,18 @@ struct ChainSpring
   double sign = 1.0;  ///< of rest angle and torque
 };
 
+struct ChainLoad
+{
+  Value at_x, at_y;  ///< in the body's frame
+  Value x, y;
+};
+
+struct ChainFriction
+{
+  int component = 0;  ///< x, y of the centre, or the angle
+  Value viscous;
+};
+
 /// A body of an open chain and the joint that carries it. Handle 1 is the joint to the body before
 /// (or the ground), handle 2 the joint to the next one.
 struct ChainLink
@@ -25,23 +37,11 @@ struct ChainLink
   int row = 0;            ///< first multiplier of the joint
   double row_sign = 1.0;  ///< +1 if the body is the second of the joint's two
   Value mass, inertia, centre_x, centre_y;
-  Value inner_x, inner_y;  ///< handle 1 in the body's frame
-  Value outer_x, outer_y;  ///< handle 2; the centre for the last body
-  std::vector<ChainSpring> springs;
-};
-
-struct ChainLoad
-{
-  int link = 0;
-  Value at_x, at_y;  ///< in the body's frame
-  Value x, y;
-};
-
-struct ChainFriction
-{
-  int link = 0;
-  int component = 0;  ///< x, y of the centre, or the angle
-  Value viscous;
+  Value inner_x, inner_y;            ///< handle 1 in the body's frame
+  Value outer_x, outer_y;            ///< handle 2; the centre for the last body
+  std::vector<ChainSpring> springs;  ///< between it and the body before
+  std::vector<ChainLoad> loads;
+  std::vector<ChainFriction> frictions;
 };
 
 /// An open chain of bodies: the first one turns about a fixed point or slides along a fixed axis,
@@ -55,8 +55,6 @@ struct Chain
   double axis_length = 1.0;           ///< as the mechanism has it
   Value angle;                        ///< at which the first body slides
   Value gravity_x, gravity_y;
-  std::vector<ChainLoad> loads;
-  std::vector<ChainFriction> frictions;
 
   std::size_t size() const { return links.size(); }
 };

@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <cmath>
+
 #include "fivebar_control/multibody/system.hpp"
 
 namespace fivebar_control::multibody
@@ -44,8 +46,10 @@ enum class JumpLaw
 struct Event
 {
   std::shared_ptr<const EventFunction> function;
-  int mode = 0;       ///< the mode in which it is watched
-  int next_mode = 0;  ///< the mode after it
+  int mode = 0;              ///< the mode in which it is watched
+  int next_mode = 0;         ///< the mode after it
+  double after = 0.0;        ///< watched in steps that begin at this time or later, s
+  double before = HUGE_VAL;  ///< and end at this one or earlier
   JumpLaw law = JumpLaw::none;
   struct Factor
   {

@@ -14,6 +14,12 @@ struct HamiltonianAdjoint
   /// figures 5.2, 5.16).
   double velocity_drift = 0.0;      ///< |Phi_q xi|                (4.27)
   double acceleration_drift = 0.0;  ///< |Phi_q eta + Phi_q' xi|   (4.10b)
+  struct Node
+  {
+    double t = 0.0;
+    VectorD xi, eta;  ///< of the first cost, in the mechanism's coordinates
+  };
+  std::vector<Node> nodes;  ///< in order of time
 };
 
 enum class AdjointSpace

@@ -72,6 +72,8 @@ struct Shaft
   Value inertia;
 };
 
+struct DriveTable;
+
 struct Joint
 {
   enum class Type
@@ -80,13 +82,14 @@ struct Joint
     prismatic,  ///< b slides along the axis (x, y) of a's frame and does not turn against a
     line,       ///< anchor b stays on the line through anchor a along (x, y) of a's frame
     gear,       ///< angle of shaft - ratio * angle of body = offset
-    drive,      ///< coordinate = offset + rate t
+    drive,      ///< coordinate = offset + rate t, or the table's value
   };
   Type type = Type::revolute;
   Anchor a, b;
   Value x, y;           ///< axis
   Value offset, ratio;  ///< relative angle (prismatic), gear ratio, drive rate
   int shaft = 0;        ///< coordinate of the shaft (gear), driven coordinate (drive)
+  std::shared_ptr<const DriveTable> table;  ///< of a drive, or null
   int constraints() const;
 };
 
@@ -152,6 +155,10 @@ int find_coordinate(const Mechanism & mechanism, const std::string & name);
 
 /// Throws MechanismError for a mechanism without moving parts or with negative masses and the like.
 std::shared_ptr<const System> make_system(Mechanism mechanism);
+/// The same without constraints that only repeat others, found at a start that is nearly right;
+/// their rows are named in `left_out`.
+std::shared_ptr<const System> make_system(
+  Mechanism mechanism, const VectorD & start, const VectorD & theta, std::vector<int> & left_out);
 
 /// A scalar that costs, events and initial conditions are made of.
 struct Quantity
@@ -165,6 +172,7 @@ struct Quantity
     parameter,   ///< theta[index], an input for example
     rod_angle,   ///< only for initial conditions: angle of the rod from anchor to anchor
     difference,  ///< of two coordinates, index and other_index: a relative angle
+    time,        ///< t, for events
   };
   Kind kind = Kind::coordinate;
   int index = 0;
@@ -198,5 +206,8 @@ struct Hold
 };
 std::shared_ptr<const InitialConditions> make_initial(
   std::shared_ptr<const Mechanism> mechanism, VectorD estimate, std::vector<Hold> holds);
+/// At rest where all forces balance, near the estimate.
+std::shared_ptr<const InitialConditions> make_equilibrium(
+  std::shared_ptr<const System> system, std::vector<int> independent, VectorD estimate);
 
 }  // namespace fivebar_control::multibody

@@ -28,6 +28,7 @@ struct MechanismFile
   std::shared_ptr<const Mechanism> mechanism;  ///< of the start
   std::vector<std::string> input_names;
   std::map<std::string, Anchor> anchors;  ///< points by name
+  std::vector<std::string> notes;         ///< what the reader had to decide, for the user
 };
 
 /// Throws InputError; mechanisms that cannot start are refused too.

@@ -36,6 +36,24 @@ Problem fivebar_bouncing(double start_x = 0.53029, double start_y = -2.10283);
 /// s).
 Problem fivebar_capture();
 
+/// A cart on a rail with equal pendula in a chain, at rest, all at the same absolute angle: Maciąg,
+/// section 5.4 and chapter 6. rho = nodes of the force on the cart, linear in between, all zero.
+struct CartOptions
+{
+  int bodies = 4;  ///< with the cart
+  double angle = 0.78539816339744830962;
+  double duration = 2.0;  ///< s
+  int force_nodes = 201;
+  /// Costs: x^2 / 2, also at the end (5.5); or (5.4), upright at the end, with the rates' weight.
+  bool upright = false;
+  double rate_weight = 1.0;
+  /// The cart is held by a constraint instead of the force.
+  bool held = false;
+  /// Also costs: what friction dissipates.
+  bool dissipated = false;
+};
+Problem cart_with_pendula(const CartOptions & options);
+
 /// The replacement reference problem for that of Schaffer: polar and Cartesian coordinates, mass
 /// matrix and forces that depend on the motion, multipliers in the cost, terminal cost. With
 /// `end_event` the motion ends where x = xe + (t - 1) / 20 and xe is the eighth parameter.

@@ -22,9 +22,12 @@ struct MovieOptions
 /// SVG that moves by itself (SMIL) in every browser, without scripts.
 void write_animated_svg(
   const Scene & scene, const MovieOptions & options, const std::string & path);
+/// The same for any picture, one drawing for each frame.
+void write_framed_svg(
+  const Picture & picture, const MovieOptions & options, const std::string & path);
 /// The last moment, as PNG.
-void write_still(const Scene & scene, const MovieOptions & options, const std::string & path);
+void write_still(const Picture & picture, const MovieOptions & options, const std::string & path);
 /// GIF or MP4 by the name's ending, encoded by the program ffmpeg.
-void write_movie(const Scene & scene, const MovieOptions & options, const std::string & path);
+void write_movie(const Picture & picture, const MovieOptions & options, const std::string & path);
 
 }  // namespace fivebar_control

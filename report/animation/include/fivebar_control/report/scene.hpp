@@ -4,8 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "fivebar_control/report/canvas.hpp"
 #include "fivebar_control/report/motion.hpp"
+#include "fivebar_control/report/picture.hpp"
 
 namespace fivebar_control
 {
@@ -38,19 +38,19 @@ struct Plot
 };
 
 /// The linkage with curve and trace on the left; volts and error over time on the right.
-class Scene
+class Scene : public Picture
 {
 public:
-  static constexpr double width = 960.0;  ///< pixels of the layout; pictures are scaled from it
-  static constexpr double height = 540.0;
   static constexpr double trace_width = 2.4, volts_width = 1.8, link_width = 7.0;
 
   Scene(const RobotModel & robot, const Motion & motion);
 
-  /// All that does not move: axes, labels, the curve, and the whole plots in pale.
-  void draw_background(Canvas & canvas) const;
+  const std::string & title() const override { return motion_.title; }
+  double duration() const override { return motion_.duration(); }
+  /// Axes, labels, the curve, and the whole plots in pale.
+  void draw_background(Canvas & canvas) const override;
   /// Linkage, trace and plots up to `time`.
-  void draw_moment(Canvas & canvas, double time) const;
+  void draw_moment(Canvas & canvas, double time) const override;
 
   // What moves, in pixels, for pictures that animate themselves.
   const Motion & motion() const { return motion_; }
@@ -64,9 +64,6 @@ public:
 
 private:
   Path path_of(std::size_t rows, const std::function<Eigen::Vector2d(std::size_t)> & pixel) const;
-  void draw_axes(
-    Canvas & canvas, const Plot & plot, const std::string & x_label,
-    const std::string & y_label) const;
 
   Kinematics kinematics_;
   Motion motion_;
@@ -75,6 +72,10 @@ private:
   double largest_volts_ = 0.0;  ///< V
   bool volts_cut_ = false;      ///< the plot does not reach that far
 };
+
+/// Grid, ticks and labels; without an x label no ticks below it.
+void draw_axes(
+  Canvas & canvas, const Plot & plot, const std::string & x_label, const std::string & y_label);
 
 /// Ticks at 1, 2 or 5 times a power of ten, about `count` of them within [low, high].
 std::vector<double> round_ticks(double low, double high, int count);
