@@ -26,8 +26,8 @@ enum class FaultKind
   jump_encoder,
   limit_output,  ///< the bridges give no more than `volts`, whatever they are told
                  // Around it.
-  unplug,  ///< the pseudo-terminal goes away, and comes back after the duration
-  hand,    ///< someone turns a link
+  unplug,        ///< the pseudo-terminal goes away, and comes back after the duration
+  hand,          ///< someone turns a link
 };
 
 enum class LineDirection
