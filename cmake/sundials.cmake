@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SUNDIALS IDA as the target fivebar_sundials, when it is there (Debian: libsundials-dev, version 6 or newer).
+# SUNDIALS IDA, when it is there (Debian: libsundials-dev, version 6 or newer): headers and sundials_libraries.
 # FIVEBAR_SUNDIALS says whether it is. It is found by what it offers: the headers with contexts, a program that compiles.
 include(CheckCXXSourceCompiles)
 find_path(SUNDIALS_INCLUDE_DIR sundials/sundials_context.h)
@@ -34,9 +34,9 @@ if(SUNDIALS_INCLUDE_DIR AND NOT "${sundials_libraries}" MATCHES "NOTFOUND")
     }" FIVEBAR_SUNDIALS_COMPILES)
   unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_LIBRARIES)
+  set(FIVEBAR_SUNDIALS ${FIVEBAR_SUNDIALS_COMPILES})
 endif()
-if(FIVEBAR_SUNDIALS_COMPILES)
-  set(FIVEBAR_SUNDIALS ON)
+if(FIVEBAR_SUNDIALS)
   message(STATUS "SUNDIALS: ${SUNDIALS_ida}; the integrator 'bdf' and its tests are built")
 else()
   message(STATUS "SUNDIALS: not found (IDA of the package libsundials-dev, version 6 or newer); "
