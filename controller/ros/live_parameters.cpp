@@ -192,14 +192,17 @@ LiveParameters::SetResult LiveParameters::judge(const std::vector<rclcpp::Parame
   const bool driving = handover_->driving;
   result.reason = why_not_change(now, wanted, driving);
   const auto time = std::chrono::steady_clock::now();
+  const bool gains_change = now.gains.kp != wanted.gains.kp || now.gains.kd != wanted.gains.kd ||
+                            now.gains.ki != wanted.gains.ki ||
+                            now.gains.integral_limit != wanted.gains.integral_limit;
   const bool on_their_way =
-    time - changed_ < std::chrono::duration<double>(gain_change_time) && driving;
-  if (result.reason.empty() && on_their_way)
+    driving && time - changed_ < std::chrono::duration<double>(gain_change_time);
+  if (result.reason.empty() && gains_change && on_their_way)
   {
     result.reason = fmt::format("gains are still changing: wait {} s", gain_change_time);
   }
   result.successful = result.reason.empty();
-  changed_ = result.successful ? time : changed_;
+  changed_ = result.successful && gains_change ? time : changed_;
   return result;
 }
 

@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <thread>
+
 #include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
@@ -26,6 +29,21 @@ int error_code(const RunNews & news)
   return news.ending == RunEnd::finished  ? Result::SUCCESSFUL
          : news.ending == RunEnd::refused ? Result::INVALID_GOAL
                                           : Result::PATH_TOLERANCE_VIOLATED;
+}
+
+/// What the loop tells next: where the robot is now, and not before it was activated. Not for the
+/// threads of callbacks.
+RunNews next_news(const RunDesk & desk)
+{
+  constexpr std::chrono::milliseconds patience(1000), pause(5);
+  const std::int64_t before = desk.last_news().time_ns;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (desk.is_active() && desk.last_news().time_ns == before &&
+         std::chrono::steady_clock::now() < end)
+  {
+    std::this_thread::sleep_for(pause);
+  }
+  return desk.last_news();
 }
 
 }  // namespace
@@ -79,9 +97,8 @@ void TrajectoryServer::begin(const Trajectory & trajectory, RunJob job, const Re
 {
   try
   {
-    const RunNews now = desk_->last_news();
     JointMotion start;
-    start.phi = now.angle;
+    start.phi = next_news(*desk_).angle;
     const auto points = points_of(trajectory, joints_, desk_->node()->now().nanoseconds());
     job.plan =
       desk_->prepare(plan_of_trajectory(desk_->robot(), points, start, "trajectory"), "trajectory");
