@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drive_search.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "identification_words.hpp"
 #include "motion_fit.hpp"
@@ -71,6 +72,8 @@ double promise_of_tilt(
 class Search
 {
 public:
+  const std::vector<int> & free_lumps() const { return fit_.free_lumps(); }
+
   Search(
     const LumpModel & model, const std::vector<RecordedMotion> & motions,
     const IdentifyOptions & options)
@@ -171,30 +174,7 @@ private:
         chi_square(model_, found.model.lumps, found.model.start[m], motions_[m], prediction);
       found.chi_square_by_log.push_back(sum / (2.0 * static_cast<double>(motions_[m].size())));
     }
-    // A wide prior keeps directions that the data do not show from becoming infinite.
-    const LumpValues<double> scale = model_.scale();
-    Eigen::MatrixXd information = fit.information;
-    const std::vector<int> & free = fit_.free_lumps();
-    for (std::size_t i = 0; i < free.size(); ++i)
-    {
-      const auto at = static_cast<Eigen::Index>(i);
-      information(at, at) += 1.0 / std::pow(10.0 * scale[free[i]], 2);
-    }
-    const auto count = static_cast<Eigen::Index>(free.size());
-    const Eigen::MatrixXd covariance = information.inverse().topLeftCorner(count, count);
-    Eigen::Matrix<double, lump_count, lump_count> all;
-    all.setZero();
-    for (std::size_t i = 0; i < free.size(); ++i)
-    {
-      found.is_free[static_cast<std::size_t>(free[i])] = true;
-      for (std::size_t j = 0; j < free.size(); ++j)
-      {
-        all(free[i], free[j]) =
-          covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      }
-    }
-    found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
-    describe_estimates(model_, all, found);
+    fill_deviations(model_, fit_.free_lumps(), fit.information, found);
   }
 
   const LumpModel & model_;
@@ -206,6 +186,34 @@ private:
 };
 
 }  // namespace
+
+Eigen::MatrixXd fill_deviations(
+  const LumpModel & model, const std::vector<int> & free, Eigen::MatrixXd information,
+  Identification & found)
+{
+  // A wide prior keeps directions that the data do not show from becoming infinite.
+  const LumpValues<double> scale = model.scale();
+  for (std::size_t i = 0; i < free.size(); ++i)
+  {
+    const auto at = static_cast<Eigen::Index>(i);
+    information(at, at) += 1.0 / std::pow(10.0 * scale[free[i]], 2);
+  }
+  const Eigen::MatrixXd covariance = information.inverse();
+  Eigen::Matrix<double, lump_count, lump_count> all;
+  all.setZero();
+  for (std::size_t i = 0; i < free.size(); ++i)
+  {
+    found.is_free[static_cast<std::size_t>(free[i])] = true;
+    for (std::size_t j = 0; j < free.size(); ++j)
+    {
+      all(free[i], free[j]) =
+        covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+    }
+  }
+  found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
+  describe_estimates(model, all, found);
+  return covariance;
+}
 
 const char * to_string(LumpGroup group)
 {
@@ -247,7 +255,12 @@ Identification identify(
     throw InputError("expected at least one log");
   }
   const LumpModel model(robot, options.coulomb_velocity);
-  return Search(model, motions, options).run();
+  Search search(model, motions, options);
+  Identification found = search.run();
+  found.drives = robot.parameters().drives;
+  found.rigid_chi_square = found.reduced();
+  extend_by_drives(model, motions, options, search.free_lumps(), found);
+  return found;
 }
 
 }  // namespace fivebar_control
