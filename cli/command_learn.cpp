@@ -9,6 +9,7 @@
 
 #include "commands.hpp"
 #include "fivebar_control/learning/learn.hpp"
+#include "fivebar_control/learning/model_check.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
@@ -28,6 +29,7 @@ struct LearnArguments
   std::vector<std::string> logs;
   LearnOptions options;
   bool demo = false;
+  bool trust_model = false;
   DemoArguments demo_arguments;
 };
 
@@ -66,11 +68,28 @@ void require_sense(const LearnArguments & a)
   }
 }
 
+/// Learning on a model that does not know a resonance feeds it.
+void require_model_carries(const RobotModel & robot, const RunRecord & run, const std::string & log)
+{
+  const std::optional<ModelCheck> check = check_model(robot, run);
+  if (check && check->is_resonance())
+  {
+    throw InputError(
+      {log},
+      fmt::format(
+        "the robot swings at about {:.0f} Hz, which its model does not know (chi^2/N {:.3g}): "
+        "learning would feed it. Identify it with its elastic drives first (fivebar "
+        "identify), or insist (--trust-model)",
+        check->swing.frequency, check->misfit));
+  }
+}
+
 int run_learn(const LearnArguments & a)
 {
   if (a.demo)
   {
-    return run_learning_demo(a.demo_arguments, a.json);
+    return a.demo_arguments.outside ? run_outside_demo(a.demo_arguments, a.json)
+                                    : run_learning_demo(a.demo_arguments, a.json);
   }
   require_sense(a);
   const RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
@@ -80,6 +99,10 @@ int run_learn(const LearnArguments & a)
   for (const std::string & log : a.logs)
   {
     runs.push_back(load_run_record(log));
+  }
+  if (!a.trust_model)
+  {
+    require_model_carries(robot, runs.front(), a.logs.front());
   }
   const Learned learned = learn(robot, plan, a.plan, runs, a.options);
   require_plan_fits(learned.plan, robot, a.out);
@@ -99,6 +122,32 @@ int run_learn(const LearnArguments & a)
     learned.bounded > 0 ? fmt::format(", {} voltages are at a bound", learned.bounded) : "",
     output_name(a.out));
   return done;
+}
+
+void add_demo_options(CLI::App & command, LearnArguments & a)
+{
+  command.add_flag(
+    "--demo", a.demo,
+    "Take random robots from unknown to learned on curves A, B and C, and print the table");
+  command.add_flag(
+    "--outside", a.demo_arguments.outside,
+    "With --demo: plants with effects that the model does not know, and what becomes of them");
+  command.add_flag(
+    "--rigid", a.demo_arguments.rigid,
+    "With --outside: identify rigid drives and ideal amplifiers only");
+  command.add_option("--plants", a.demo_arguments.plants, "With --outside: these plants instead")
+    ->type_name("FILE.yaml");
+  command.add_option("--robots", a.demo_arguments.robots, "How many random robots")
+    ->type_name("N")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 1000));
+  command.add_option("--seed", a.demo_arguments.seed, "Which random robots")
+    ->type_name("N")
+    ->capture_default_str();
+  command.add_option("--hardware", a.demo_arguments.hardware, "Engine of the random robots")
+    ->type_name("NAME")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"sim", "mujoco"}));
 }
 
 }  // namespace
@@ -138,22 +187,12 @@ void add_learn(CLI::App & app, int & exit_code)
       "Noise of the encoders before rounding [rad], standard deviation (default: found)")
     ->type_name("RAD")
     ->check(CLI::Range(0.0, 0.1));
+  command->add_flag(
+    "--trust-model", a->trust_model,
+    "Learn although the robot swings in a way that its model does not know");
   add_output(*command, "--out", a->out, "The plan to write")->type_name("PLAN2.csv");
   add_output(*command, "--json", a->json, "Write the figures here (JSON)");
-  command->add_flag(
-    "--demo", a->demo,
-    "Take random robots from unknown to learned on curves A, B and C, and print the table");
-  command->add_option("--robots", a->demo_arguments.robots, "How many random robots")
-    ->type_name("N")
-    ->capture_default_str()
-    ->check(CLI::Range(1, 1000));
-  command->add_option("--seed", a->demo_arguments.seed, "Which random robots")
-    ->type_name("N")
-    ->capture_default_str();
-  command->add_option("--hardware", a->demo_arguments.hardware, "Engine of the random robots")
-    ->type_name("NAME")
-    ->capture_default_str()
-    ->check(CLI::IsMember({"sim", "mujoco"}));
+  add_demo_options(*command, *a);
   command->callback([a, &exit_code] { exit_code = run_learn(*a); });
 }
 

@@ -178,6 +178,13 @@ void print_summary(const PlanOutcome & outcome, const PlanRequest & request)
     "  largest voltage   {:.4g} V{}\n", q.largest_voltage,
     std::isfinite(p.bounds.voltage) ? fmt::format(" (limit {:.4g} V)", p.bounds.voltage)
                                     : std::string(" (no limit)"));
+  if (outcome.rehearsed)
+  {
+    fmt::print(
+      "  drives            the feedforward knows them: ISE {:.3e} m^2 s of the model with drives, "
+      "{:.3e} without\n",
+      outcome.rehearsed->second, outcome.rehearsed->first);
+  }
   fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 

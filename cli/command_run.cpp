@@ -54,6 +54,8 @@ struct RunCommandArguments
   bool homed = false;
   int learn = 0;  // updates
   std::string learn_prefix;
+  SessionOptions learn_options;
+  bool trust_model = false;
 };
 
 /// Also of files that are not there yet.
@@ -149,7 +151,9 @@ LearningRuns learning_runs(const RunCommandArguments & a)
   runs.fast = a.fast;
   runs.align = a.align;
   runs.homed = a.homed;
+  runs.session = a.learn_options;
   runs.session.updates = a.learn;
+  runs.session.check_model = !a.trust_model;
   return runs;
 }
 
@@ -283,6 +287,34 @@ int run_run(const RunCommandArguments & a)
   return play(a, subject, *hardware, commissioning);
 }
 
+void add_learn_options(CLI::App & command, RunCommandArguments & a)
+{
+  command
+    .add_option(
+      "--learn", a.learn, "Play, learn and repeat: at most so many updates of the feedforward")
+    ->type_name("N")
+    ->check(CLI::Range(1, 100));
+  command
+    .add_option(
+      "--learn-out", a.learn_prefix,
+      "Beginning of the names of all plans and logs of --learn (default: PLAN.learn)")
+    ->type_name("PREFIX")
+    ->needs("--learn");
+  command
+    .add_option(
+      "--learn-again", a.learn_options.repeats,
+      "How often the plan is played again before learning: what differs cannot be gained")
+    ->type_name("N")
+    ->capture_default_str()
+    ->check(CLI::Range(0, 10))
+    ->needs("--learn");
+  command
+    .add_flag(
+      "--trust-model", a.trust_model,
+      "Learn although the robot swings in a way that its model does not know")
+    ->needs("--learn");
+}
+
 }  // namespace
 
 void add_run(CLI::App & app, int & exit_code)
@@ -323,17 +355,7 @@ void add_run(CLI::App & app, int & exit_code)
     ->check(CLI::Range(0, CPU_SETSIZE - 1));
   add_output(*command, "--log", a->log, "Write every cycle here (CSV)")->type_name("FILE.csv");
   add_output(*command, "--json", a->json, "Write figures and timing here (JSON)");
-  command
-    ->add_option(
-      "--learn", a->learn, "Play, learn and repeat: at most so many updates of the feedforward")
-    ->type_name("N")
-    ->check(CLI::Range(1, 100));
-  command
-    ->add_option(
-      "--learn-out", a->learn_prefix,
-      "Beginning of the names of all plans and logs of --learn (default: PLAN.learn)")
-    ->type_name("PREFIX")
-    ->needs("--learn");
+  add_learn_options(*command, *a);
   add_web_options(*command, a->web);
   command->callback([a, &exit_code] { exit_code = run_run(*a); });
 }

@@ -78,11 +78,8 @@ std::vector<double> smoothed(const std::vector<double> & values, std::size_t wid
 std::string charts_of(const IdentificationReport & report, std::size_t log)
 {
   const RecordedMotion & motion = report.motions[log];
-  const LumpModel model(report.robot, report.found.coulomb_velocity);
-  std::vector<Eigen::Vector2d> predicted;
-  chi_square(
-    model, report.found.model.lumps, report.found.model.start[log], motion,
-    {report.found.delay, 0.0}, &predicted);
+  const std::vector<Eigen::Vector2d> predicted =
+    predicted_readings(report.robot, report.motions, log, report.found);
   std::string html;
   for (int j = 0; j < 2; ++j)
   {

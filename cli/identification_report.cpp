@@ -51,6 +51,10 @@ std::string free_groups(const Identification & found)
       }
     }
   }
+  for (const DriveGroup group : found.drive_groups)
+  {
+    text += std::string(", ") + to_string(group);
+  }
   return text;
 }
 
@@ -80,6 +84,16 @@ std::string summary(const IdentificationReport & report)
   {
     const bool inertial = e.name.starts_with("inertia") || e.name.starts_with("coupling");
     text += inertial ? std::string() : row(e);
+  }
+  for (const Estimate & e : found.drive_numbers)
+  {
+    text += row(e);
+  }
+  if (!found.drive_groups.empty())
+  {
+    text += fmt::format(
+      "  drives: with rigid ones and ideal amplifiers chi^2/N would be {:.3f}\n",
+      found.rigid_chi_square);
   }
   for (const Lump lump : found.at_bound)
   {
@@ -114,7 +128,8 @@ nlohmann::json to_json(const IdentificationReport & report)
     {"delay_cycles", found.delay},
     {"chi_square_by_delay", found.chi_square_of},
     {"unseen", found.unseen},
-    {"free", free_groups(found)}};
+    {"free", free_groups(found)},
+    {"rigid_chi_square_per_reading", found.rigid_chi_square}};
   json["logs"] = nlohmann::json::array();
   for (std::size_t i = 0; i < report.motions.size(); ++i)
   {
@@ -127,7 +142,8 @@ nlohmann::json to_json(const IdentificationReport & report)
        {"start", {found.model.start[i][0], found.model.start[i][1]}}});
   }
   for (const auto & [key, estimates] :
-       {std::pair("base", &found.base), std::pair("lumps", &found.lumps)})
+       {std::pair("base", &found.base), std::pair("lumps", &found.lumps),
+        std::pair("drives", &found.drive_numbers)})
   {
     json[key] = nlohmann::json::array();
     for (const Estimate & e : *estimates)

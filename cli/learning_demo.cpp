@@ -83,7 +83,9 @@ DemoRobot take_robot(
   }
   // The first run: curve B with the feedforward of a robot that this one is not.
   const RunRecord first = play(robot, plans[1], curve_names[1], unknown);
-  const Identification found = identify(robot, {recorded_motion(first, robot)});
+  IdentifyOptions rigid;
+  rigid.extend = false;
+  const Identification found = identify(robot, {recorded_motion(first, robot)}, rigid);
   result.chi_square = found.reduced();
   result.delay = found.delay;
   const RobotModel identified(identified_robot(robot, found));

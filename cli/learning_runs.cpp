@@ -30,7 +30,8 @@ std::string plan_name(const LearningRuns & a, int number)
 }
 std::string log_name(const LearningRuns & a, int number)
 {
-  return fmt::format("{}.{}.log.csv", a.prefix, number);
+  return number < 0 ? fmt::format("{}.0.again{}.log.csv", a.prefix, -number)
+                    : fmt::format("{}.{}.log.csv", a.prefix, number);
 }
 
 /// One run, as `fivebar run --log` does it; the log is read back.
@@ -65,7 +66,7 @@ RunRecord play_once(
   RunStatus status;
   RealtimeReport realtime;
   const RunOutcome outcome = run_in_thread(
-    controller, *hardware, *pacer, log, requests, status, {period_ns, a.align || number > 0},
+    controller, *hardware, *pacer, log, requests, status, {period_ns, a.align || number != 0},
     a.realtime, realtime);
   log.finish(outcome.end, outcome.finding.reason);
   return load_run_record(log_name(a, number));
@@ -90,13 +91,17 @@ const char * words_of(SessionEnd end)
     case SessionEnd::updates_done:
       return "as many updates as were asked for";
     case SessionEnd::at_floor:
-      return "the rounding of the encoders is all that is left to see";
+      return "the rounding of the encoders, or what differs from run to run, is all that is left";
     case SessionEnd::no_more_gain:
       return "no further gain: smaller steps did not help either";
     case SessionEnd::model_too_far:
       return "what happened was not what the model predicted: identify the robot first";
     case SessionEnd::run_failed:
       return "a run did not finish";
+    case SessionEnd::resonance:
+      return "refused: the robot swings in a way that its model does not know. Identify it with "
+             "its "
+             "elastic drives first (fivebar identify), or insist (--trust-model)";
   }
   return "";
 }
@@ -106,6 +111,13 @@ nlohmann::json to_json(const LearningRuns & a, const Session & session)
   nlohmann::json json{{"schema", 1},          {"content", "learning runs"},
                       {"plan", a.plan},       {"ended", to_string(session.end)},
                       {"best", session.best}, {"runs", nlohmann::json::array()}};
+  json["scatter"] = session.scatter;
+  json["unrepeatable_ise"] = session.unrepeatable;
+  json["model_check"] =
+    session.check ? nlohmann::json{{"chi_square_per_reading", session.check->misfit},
+                                   {"swing_frequency", session.check->swing.frequency},
+                                   {"swing_share", session.check->swing.share}}
+                  : nlohmann::json(nullptr);
   for (const Attempt & attempt : session.attempts)
   {
     json["runs"].push_back(
@@ -203,7 +215,7 @@ int run_learning(const LearningRuns & a)
 {
   const RobotModel robot = load_robot_for(a.run);
   const ControllerSettings settings = load_settings_for(a.run);
-  const PlantParameters plant = load_plant_for(a.run);
+  PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan(a.plan);
   require_plan_fits(plan, robot, a.plan);
   if (settings.needs_gains())
@@ -217,7 +229,9 @@ int run_learning(const LearningRuns & a)
   const Session session = learn_by_runs(
     robot, plan, a.plan,
     [&](const Plan & next, int number) {
-      return play_once(a, robot, settings, plant, requests, next, number);
+      RunRecord run = play_once(a, robot, settings, plant, requests, next, number);
+      ++plant.effects.variation.run;  // a plant that varies does so from run to run
+      return run;
     },
     a.session);
   fmt::print(
@@ -226,6 +240,12 @@ int run_learning(const LearningRuns & a)
   for (const Attempt & attempt : session.attempts)
   {
     print_attempt(attempt, session.attempts.front().ise);
+  }
+  if (session.unrepeatable > 0.0)
+  {
+    fmt::print(
+      "  runs of one plan differ by an ISE of {:.4g} m^2 s, which no feedforward can gain\n",
+      session.unrepeatable);
   }
   save_plan(session.attempts[session.best].plan, a.prefix + ".best.plan.csv");
   write_file_atomically(a.prefix + ".html", page_of(a, plan, session));

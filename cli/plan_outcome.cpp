@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "commands.hpp"
+#include "fivebar_control/learning/rehearse.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/methods/nlopt_solver.hpp"
 #include "output_file.hpp"
@@ -65,6 +66,12 @@ PlanOutcome plan_one(
     outcome.code = plan.verdict == Verdict::converged ? bad_usage : not_converged;
     outcome.result.reset();
     return outcome;
+  }
+  if (robot.parameters().drives != Drives{})
+  {
+    Rehearsed rehearsed = rehearse(robot, plan, plan.curve_name);
+    outcome.rehearsed = {rehearsed.ise_before, rehearsed.ise_after};
+    outcome.result->plan = std::move(rehearsed.plan);
   }
   save_plan(plan, output_target(out));
   if (plan.verdict != Verdict::converged)

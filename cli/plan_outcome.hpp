@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "fivebar_control/planner/planner.hpp"
 
@@ -17,6 +18,9 @@ struct PlanOutcome
   std::string shortcoming;  ///< a sentence; empty if the plan does what it was asked for
   int code = 0;             ///< for the shell
   std::string plan_path;
+  /// m² s, ISE of the robot with the drives of its file, before and after its feedforward knew
+  /// them.
+  std::optional<std::pair<double, double>> rehearsed;
 };
 
 /// Plans and writes the plan, unless 'fivebar run' would refuse its motion.

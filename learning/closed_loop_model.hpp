@@ -10,9 +10,10 @@
 namespace fivebar_control
 {
 
-/// Deviation of a run from its plan: robot (phi1, phi4, w1, w4), velocity estimator (two numbers
-/// per joint) and the change of the feedforward in the cycle before.
-constexpr int loop_states = 10;
+/// Deviation of a run from its plan: where the encoders are (phi1, phi4, w1, w4), the other side of
+/// drives that yield (the same; zero where they are rigid), velocity estimator (two numbers per
+/// joint) and the change of the feedforward in the cycle before.
+constexpr int loop_states = 14;
 using LoopState = Eigen::Matrix<double, loop_states, 1>;
 using LoopMatrix = Eigen::Matrix<double, loop_states, loop_states>;
 using LoopInput = Eigen::Matrix<double, loop_states, 2>;

@@ -147,7 +147,7 @@ std::vector<ExpectedSigma> ExcitationInformation::expected(
       seen(i, j) = information(place(i), place(j));
     }
   }
-  const LumpCovariance covariance = lump_covariance(model_, free_, seen);
+  const LumpCovariance covariance = lump_covariance(free_, covariance_of(model_, free_, seen));
   Identification found;
   found.model.lumps = model_.nominal();
   for (const int lump : free_)

@@ -47,7 +47,7 @@ std::string provenance(
     "chi^2/N: {:.4f} ({})\ndelay: {} cycles\ndry friction: fitted with a width of {} rad/s, "
     "written with {} rad/s for the planner's steps\n",
     found.reduced(), verdict_of(found), found.delay, found.coulomb_velocity, plan_coulomb_velocity);
-  for (const std::vector<Estimate> * estimates : {&found.base, &found.lumps})
+  for (const std::vector<Estimate> * estimates : {&found.base, &found.lumps, &found.drive_numbers})
   {
     for (const Estimate & e : *estimates)
     {

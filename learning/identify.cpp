@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drive_search.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "identification_words.hpp"
 #include "lump_covariance.hpp"
@@ -71,6 +72,8 @@ double promise_of_tilt(
 class Search
 {
 public:
+  const std::vector<int> & free_lumps() const { return fit_.free_lumps(); }
+
   Search(
     const LumpModel & model, const std::vector<RecordedMotion> & motions,
     const IdentifyOptions & options)
@@ -171,13 +174,7 @@ private:
         chi_square(model_, found.model.lumps, found.model.start[m], motions_[m], prediction);
       found.chi_square_by_log.push_back(sum / (2.0 * static_cast<double>(motions_[m].size())));
     }
-    for (const int lump : fit_.free_lumps())
-    {
-      found.is_free[static_cast<std::size_t>(lump)] = true;
-    }
-    const LumpCovariance all = lump_covariance(model_, fit_.free_lumps(), fit.information);
-    found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
-    describe_estimates(model_, all, found);
+    fill_deviations(model_, fit_.free_lumps(), fit.information, found);
   }
 
   const LumpModel & model_;
@@ -189,6 +186,21 @@ private:
 };
 
 }  // namespace
+
+Eigen::MatrixXd fill_deviations(
+  const LumpModel & model, const std::vector<int> & free, Eigen::MatrixXd information,
+  Identification & found)
+{
+  for (const int lump : free)
+  {
+    found.is_free[static_cast<std::size_t>(lump)] = true;
+  }
+  const Eigen::MatrixXd covariance = covariance_of(model, free, std::move(information));
+  const LumpCovariance all = lump_covariance(free, covariance);
+  found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
+  describe_estimates(model, all, found);
+  return covariance;
+}
 
 const char * to_string(LumpGroup group)
 {
@@ -230,7 +242,12 @@ Identification identify(
     throw InputError("expected at least one log");
   }
   const LumpModel model(robot, options.coulomb_velocity);
-  return Search(model, motions, options).run();
+  Search search(model, motions, options);
+  Identification found = search.run();
+  found.drives = robot.parameters().drives;
+  found.rigid_chi_square = found.reduced();
+  extend_by_drives(model, motions, options, search.free_lumps(), found);
+  return found;
 }
 
 }  // namespace fivebar_control

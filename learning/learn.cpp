@@ -11,6 +11,7 @@
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/checksum.hpp"
 #include "fivebar_control/support/errors.hpp"
+#include "plan_update.hpp"
 
 namespace fivebar_control
 {
@@ -158,6 +159,47 @@ PlanLesson lesson_of(
 
 }  // namespace
 
+std::size_t cycles_of(const Plan & plan, double rate)
+{
+  return static_cast<std::size_t>(std::floor(plan.samples.t.back() * rate + 1e-6)) + 1;
+}
+
+void update(
+  const RobotModel & robot, const Plan & plan, const RunDescription & run,
+  const UpdateRequest & request, Learned & learned)
+{
+  const PlayablePlan playable(plan.samples);
+  const std::vector<LoopStep> loop = closed_loop(robot, playable, run);
+  learned.plan = plan;
+  PlanSamples & samples = learned.plan.samples;
+  samples = sampled(playable, robot.constants().geometry, run.rate);
+  learned.plan.time_step = 1.0 / run.rate;
+
+  const LearnOptions & options = request.options;
+  ChangeProblem problem{loop, request.error, weights(loop, request.variance), {}, {}};
+  problem.change_weight = 1.0 / (options.rate * options.rate);
+  problem.size_weight = 1.0 / (options.size * options.size);
+  set_bounds(problem, samples, robot.limits().voltage, options.largest_change);
+  const ChangeSolution solution = solve(problem);
+  learned.largest_change = 0.0;
+  for (std::size_t k = 0; k < loop.size(); ++k)
+  {
+    samples.u1[k] += solution.change[k][0];
+    samples.u4[k] += solution.change[k][1];
+    learned.largest_change =
+      std::max(learned.largest_change, solution.change[k].cwiseAbs().maxCoeff());
+  }
+  for (std::size_t k = loop.size(); k < samples.size(); ++k)
+  {
+    samples.u1[k] = samples.u1[k - 1];
+    samples.u4[k] = samples.u4[k - 1];
+  }
+  learned.predicted_ise = predicted_ise(loop, problem.error, solution, 1.0 / run.rate);
+  learned.bounded = solution.bounded;
+  learned.sweeps = solution.sweeps;
+  learned.converged = solution.converged;
+}
+
 void require_run_to_learn_from(
   const RunRecord & run, const Plan & plan, const std::string & plan_name)
 {
@@ -219,35 +261,8 @@ Learned learn(
   const RunRecord & first = runs.front();
   learned.encoder_floor = encoder_floor(first, robot.constants().geometry);
 
-  const PlayablePlan playable(plan.samples);
-  const std::vector<LoopStep> loop = closed_loop(robot, playable, first);
-  learned.plan = plan;
-  PlanSamples & samples = learned.plan.samples;
-  samples = sampled(playable, robot.constants().geometry, first.rate);
-  learned.plan.time_step = 1.0 / first.rate;
-
-  ChangeProblem problem{loop, mean_error(runs, loop.size()), weights(loop, variance), {}, {}};
-  problem.change_weight = 1.0 / (options.rate * options.rate);
-  problem.size_weight = 1.0 / (options.size * options.size);
-  set_bounds(problem, samples, robot.limits().voltage, options.largest_change);
-  const ChangeSolution solution = solve(problem);
-  for (std::size_t k = 0; k < loop.size(); ++k)
-  {
-    samples.u1[k] += solution.change[k][0];
-    samples.u4[k] += solution.change[k][1];
-    learned.largest_change =
-      std::max(learned.largest_change, solution.change[k].cwiseAbs().maxCoeff());
-  }
-  for (std::size_t k = loop.size(); k < samples.size(); ++k)
-  {
-    samples.u1[k] = samples.u1[k - 1];
-    samples.u4[k] = samples.u4[k - 1];
-  }
-  learned.predicted_ise = predicted_ise(loop, problem.error, solution, 1.0 / first.rate);
-  learned.bounded = solution.bounded;
-  learned.sweeps = solution.sweeps;
-  learned.converged = solution.converged;
-
+  const auto cycles = cycles_of(plan, first.rate);
+  update(robot, plan, first, {mean_error(runs, cycles), variance, options}, learned);
   learned.plan.lessons.push_back(lesson_of(learned, plan, plan_name, runs, options));
   return learned;
 }

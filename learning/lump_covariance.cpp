@@ -7,7 +7,7 @@
 namespace fivebar_control
 {
 
-LumpCovariance lump_covariance(
+Eigen::MatrixXd covariance_of(
   const LumpModel & model, const std::vector<int> & free, Eigen::MatrixXd information)
 {
   const LumpValues<double> scale = model.scale();
@@ -16,13 +16,18 @@ LumpCovariance lump_covariance(
     const auto at = static_cast<Eigen::Index>(i);
     information(at, at) += 1.0 / std::pow(10.0 * scale[free[i]], 2);
   }
-  const Eigen::MatrixXd inverse = information.inverse();
+  return information.inverse();
+}
+
+LumpCovariance lump_covariance(const std::vector<int> & free, const Eigen::MatrixXd & covariance)
+{
   LumpCovariance all = LumpCovariance::Zero();
   for (std::size_t i = 0; i < free.size(); ++i)
   {
     for (std::size_t j = 0; j < free.size(); ++j)
     {
-      all(free[i], free[j]) = inverse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      all(free[i], free[j]) =
+        covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
     }
   }
   return all;

@@ -11,10 +11,12 @@ namespace fivebar_control
 
 using LumpCovariance = Eigen::Matrix<double, lump_count, lump_count>;
 
-/// Covariance of the free lumps, zero elsewhere, from the information about them and whatever else
-/// is unknown after them. A wide prior keeps directions that the data do not show from becoming
-/// infinite.
-LumpCovariance lump_covariance(
+/// Covariance of the free lumps and of whatever else is unknown after them, from the information
+/// about them. A wide prior keeps directions that the data do not show from becoming infinite.
+Eigen::MatrixXd covariance_of(
   const LumpModel & model, const std::vector<int> & free, Eigen::MatrixXd information);
+
+/// Of all lumps, zero where they are not free.
+LumpCovariance lump_covariance(const std::vector<int> & free, const Eigen::MatrixXd & covariance);
 
 }  // namespace fivebar_control

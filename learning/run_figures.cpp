@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "fivebar_control/learning/learn.hpp"
 #include "fivebar_control/learning/recorded_motion.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
@@ -42,6 +44,22 @@ double true_ise(const RunRecord & run)
 {
   return integral(
     run, [&](std::size_t i) { return (run.truly(i) - run.planned(i)).squaredNorm(); });
+}
+
+double ise_of_difference(const RunRecord & a, const RunRecord & b)
+{
+  // Runs of one plan have the same rows as long as it is playing; half of the square of a
+  // difference is what each of them has.
+  const auto first = [](const RunRecord & run) {
+    return static_cast<std::size_t>(
+      std::find(run.state.begin(), run.state.end(), ControlState::playing) - run.state.begin());
+  };
+  const std::size_t shift_a = first(a);
+  const std::size_t shift_b = first(b);
+  return integral(a, [&](std::size_t i) {
+    const std::size_t j = i - shift_a + shift_b;
+    return j < b.size() ? 0.5 * (a.measured(i) - b.measured(j)).squaredNorm() : 0.0;
+  });
 }
 
 double encoder_floor(const RunRecord & run, const Geometry<double> & geometry)

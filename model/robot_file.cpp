@@ -54,6 +54,41 @@ Friction<double> read_friction(const YamlMap & map)
   return friction;
 }
 
+Drive read_drive(const YamlMap & map)
+{
+  Drive drive;
+  std::vector<std::string> keys{"encoder"};
+  visit_drive(drive, [&](const char * name, double &) { keys.emplace_back(name); });
+  map.allow_only(keys);
+  const auto read = [&](const char * key, const NumberRule & rule, double & value) {
+    value = map.number_or(key, rule, 0.0);
+  };
+  read("stiffness", not_negative("N m/rad"), drive.stiffness);
+  read("damping", not_negative("N m s/rad"), drive.damping);
+  read("gap", between(0.0, 0.1, "rad"), drive.gap);
+  read("stribeck", not_negative("N m"), drive.stribeck);
+  read("stribeck_velocity", not_negative("rad/s"), drive.stribeck_velocity);
+  read("lag", between(0.0, 0.1, "s"), drive.lag);
+  read("dead_band", between(0.0, 10.0, "V"), drive.dead_band);
+  drive.encoder_on_motor = map.has("encoder") && map.choice("encoder", {"link", "motor"}) == 1;
+  return drive;
+}
+
+Drives read_drives(const YamlMap & map)
+{
+  map.allow_only({"drive_1", "drive_4"});
+  Drives drives;
+  if (const auto drive = map.optional_map("drive_1"))
+  {
+    drives[0] = read_drive(*drive);
+  }
+  if (const auto drive = map.optional_map("drive_4"))
+  {
+    drives[1] = read_drive(*drive);
+  }
+  return drives;
+}
+
 void read_range(const YamlMap & map, const std::string & key, std::size_t i, Limits & limits)
 {
   const std::vector<double> range = map.numbers(key, 2, any_number("rad"));
@@ -146,7 +181,7 @@ RobotModel read_robot(const YamlMap & map)
 {
   map.allow_only(
     {"schema", "name", "gravity", "pivots", "assembly_mode", "home", "links", "motors", "friction",
-     "limits"});
+     "drives", "limits"});
   const int schema = map.integer("schema", 1, 1000);
   if (schema > schema_version)
   {
@@ -157,6 +192,10 @@ RobotModel read_robot(const YamlMap & map)
   RobotParameters parameters;
   parameters.name = map.text_or("name", "unnamed");
   parameters.physics = read_physics(map);
+  if (const auto drives = map.optional_map("drives"))
+  {
+    parameters.drives = read_drives(*drives);
+  }
   parameters.assembly_mode =
     map.choice("assembly_mode", {"left", "right"}) == 0 ? AssemblyMode::left : AssemblyMode::right;
   const YamlMap home = map.map("home");

@@ -32,6 +32,31 @@ std::string friction_text(const char * name, const Friction<double> & f)
     f.viscous, f.coulomb, f.coulomb_velocity);
 }
 
+/// Empty for ideal drives.
+std::string drives_text(const Drives & drives)
+{
+  if (drives == Drives{})
+  {
+    return "";
+  }
+  std::string text =
+    "\ndrives:   # N m/rad, N m s/rad, rad, N m, rad/s, s, V; what is not there is ideal\n";
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    std::string values;
+    visit_drive(drives[i], [&](const char * name, double value) {
+      if (value != 0.0)
+      {
+        values += fmt::format("{}{}: {}", values.empty() ? "" : ", ", name, value);
+      }
+    });
+    values +=
+      drives[i].encoder_on_motor ? (values.empty() ? "encoder: motor" : ", encoder: motor") : "";
+    text += fmt::format("  drive_{}: {{{}}}\n", i == 0 ? 1 : 4, values);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string robot_file_text(const RobotParameters & robot, const std::string & comment)
@@ -54,7 +79,7 @@ std::string robot_file_text(const RobotParameters & robot, const std::string & c
   }
   text += "\nmotors:\n" + motor_text("motor_1", p.motors[0]) + motor_text("motor_4", p.motors[1]) +
           "\nfriction:\n" + friction_text("joint_1", p.friction[0]) +
-          friction_text("joint_4", p.friction[1]);
+          friction_text("joint_4", p.friction[1]) + drives_text(robot.drives);
   text += fmt::format(
     "\nlimits:\n  voltage: {}   # V\n  voltage_rate: {}   # V/s\n  phi1: [{}, {}]   # rad\n"
     "  phi4: [{}, {}]   # rad\n  joint_speed: {}   # rad/s\n  singularity_margin: {}\n"

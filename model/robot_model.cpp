@@ -34,7 +34,36 @@ std::string fingerprint_of(const RobotParameters & p)
   add("assembly_mode", static_cast<double>(p.assembly_mode));
   add("home.phi1", p.home[0]);
   add("home.phi4", p.home[1]);
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    // Ideal drives leave the fingerprint as it was before there were others.
+    if (p.drives[i] != Drive{})
+    {
+      visit_drive(p.drives[i], [&](const char * name, double value) {
+        add(fmt::format("drives.drive_{}.{}", i == 0 ? 1 : 4, name), value);
+      });
+      add("encoder_on_motor", p.drives[i].encoder_on_motor ? 1.0 : 0.0);
+    }
+  }
   return checksum.hex();
+}
+
+ParameterDefect drive_defect(const RobotParameters & p)
+{
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    const Drive & drive = p.drives[i];
+    const std::string key = fmt::format("drives.drive_{}", i == 0 ? 1 : 4);
+    if (!drive.is_rigid() && !(p.physics.motors[i].rotor_inertia > 0.0))
+    {
+      return {key, "a drive that yields needs a rotor_inertia above zero"};
+    }
+    if (drive.stribeck > 0.0 && !(drive.stribeck_velocity > 0.0))
+    {
+      return {key, "stribeck needs a stribeck_velocity above zero, rad/s"};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,6 +78,10 @@ ParameterDefect find_defect(const RobotParameters & p)
     {
       return {fmt::format("links.link_{}", i + 1), "length, mass and inertia must be positive"};
     }
+  }
+  if (const ParameterDefect defect = drive_defect(p); !defect.message.empty())
+  {
+    return defect;
   }
   const Kinematics kinematics(geometry_of(physics, p.assembly_mode));
   const auto home = kinematics.forward(p.home);

@@ -34,20 +34,26 @@ struct DataDeleter
 using ModelPointer = std::unique_ptr<mjModel, ModelDeleter>;
 using DataPointer = std::unique_ptr<mjData, DataDeleter>;
 
-/// What the friction of one driven joint needs, kept in mjData::userdata: MuJoCo's callback is
-/// global, and there may be several robots in one process.
+/// What friction and cogging of one driven joint need, kept in mjData::userdata: MuJoCo's callback
+/// is global, and there may be several robots in one process.
 enum UserData
 {
   degree_of_freedom,
+  position_address,
   coulomb,
   coulomb_velocity,
+  stribeck,
+  stribeck_velocity,
+  cogging_amplitude,
+  cogging_periods,
+  cogging_phase,
   user_data_per_joint,
 };
 constexpr int user_data_size = 2 * user_data_per_joint;
 static_assert(user_data_size == mjcf_user_data_size);
 
 /// Called by MuJoCo at every stage of its integrator.
-void add_coulomb_friction(const mjModel * model, mjData * data)
+void add_friction(const mjModel * model, mjData * data)
 {
   if (model->nuserdata != user_data_size)
   {
@@ -57,7 +63,19 @@ void add_coulomb_friction(const mjModel * model, mjData * data)
   {
     const mjtNum * user = data->userdata + joint * user_data_per_joint;
     const int dof = static_cast<int>(user[degree_of_freedom]);
-    data->qfrc_passive[dof] -= user[coulomb] * std::tanh(data->qvel[dof] / user[coulomb_velocity]);
+    double dry = user[coulomb];
+    if (user[stribeck] != 0.0)
+    {
+      const double ratio = data->qvel[dof] / user[stribeck_velocity];
+      dry += user[stribeck] * std::exp(-ratio * ratio);
+    }
+    data->qfrc_passive[dof] -= dry * std::tanh(data->qvel[dof] / user[coulomb_velocity]);
+    if (user[cogging_amplitude] != 0.0)
+    {
+      const double angle = data->qpos[static_cast<int>(user[position_address])];
+      data->qfrc_passive[dof] -=
+        user[cogging_amplitude] * std::sin(user[cogging_periods] * angle + user[cogging_phase]);
+    }
   }
 }
 
@@ -88,8 +106,17 @@ public:
     data_(mujoco_library().make_data(model_.get())),
     kinematics_(geometry_of(plant_physics(robot, plant), robot.parameters().assembly_mode)),
     friction_(plant_physics(robot, plant).friction),
+    drives_(plant_drives(robot, plant)),
+    cogging_(plant.effects.cogging),
     back_emf_(back_emf_of(plant_physics(robot, plant)))
   {
+    if (!drives_[0].is_rigid() || !drives_[1].is_rigid())
+    {
+      throw InputError(fmt::format(
+        "plant '{}': MuJoCo's model has rigid drives, no backlash and no elastic drives; expected "
+        "--hardware sim for this plant",
+        plant.name));
+    }
     for (std::size_t i = 0; i < joints_.size(); ++i)
     {
       joints_[i] = id(mjOBJ_JOINT, fmt::format("joint_{}", i + 1));
@@ -110,7 +137,7 @@ public:
   void reset(const Eigen::Vector4d & state) override
   {
     const MujocoLibrary & mujoco = mujoco_library();
-    *mujoco.passive_force_callback = add_coulomb_friction;
+    *mujoco.passive_force_callback = add_friction;
     mujoco.reset_data(model_.get(), data_.get());
     const JointStates all = joint_states(kinematics_, state.head<2>(), state.tail<2>());
     constexpr std::array<std::size_t, 4> order{0, 2, 3, 1};  // of joint_1 to joint_4 in `all`
@@ -130,7 +157,13 @@ public:
       mjtNum * user = data_->userdata + i * user_data_per_joint;
       user[degree_of_freedom] = model_->jnt_dofadr[driven(i)];
       user[coulomb] = friction_[i].coulomb;
+      user[position_address] = model_->jnt_qposadr[driven(i)];
       user[coulomb_velocity] = friction_[i].coulomb_velocity;
+      user[stribeck] = drives_[i].stribeck;
+      user[stribeck_velocity] = drives_[i].stribeck_velocity;
+      user[cogging_amplitude] = cogging_.amplitude;
+      user[cogging_periods] = cogging_.periods;
+      user[cogging_phase] = cogging_.phase;
     }
     mujoco.forward(model_.get(), data_.get());
     watch_loop();
@@ -173,6 +206,7 @@ public:
   }
   double largest_loop_error() const noexcept override { return largest_loop_error_; }
   Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
+  const Drives & drives() const noexcept override { return drives_; }
 
   std::string name() const override
   {
@@ -209,6 +243,8 @@ private:
   DataPointer data_;
   Kinematics kinematics_;
   std::array<Friction<double>, 2> friction_;
+  Drives drives_;
+  Cogging cogging_;
   Eigen::Vector2d back_emf_;
   std::array<int, 4> joints_{};
   std::array<int, 2> motors_{};

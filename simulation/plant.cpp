@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/simulation/plant.hpp"
 
+#include <fmt/core.h>
+
+#include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <numbers>
 
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/yaml_map.hpp"
 
 namespace fivebar_control
@@ -31,7 +36,10 @@ void read_scales(const YamlMap & map, PlantParameters & plant)
 
 void read_friction(const YamlMap & map, PlantParameters & plant)
 {
-  map.allow_only({"viscous", "coulomb", "coulomb_velocity"});
+  std::vector<std::string> keys{"viscous", "coulomb", "coulomb_velocity"};
+  keys.insert(keys.end(), std::begin(friction_effect_keys), std::end(friction_effect_keys));
+  map.allow_only(keys);
+  read_friction_effects(map, plant.effects);
   if (map.has("viscous"))
   {
     plant.viscous = map.number("viscous", not_negative("N m s/rad"));
@@ -79,11 +87,28 @@ void read_places(const YamlMap & map, PlantParameters & plant)
   }
 }
 
+void read_encoder(const YamlMap & map, PlantParameters & plant)
+{
+  std::vector<std::string> keys{"counts_per_turn", "noise", "seed"};
+  keys.insert(keys.end(), std::begin(encoder_fault_keys), std::end(encoder_fault_keys));
+  keys.insert(keys.end(), std::begin(encoder_effect_keys), std::end(encoder_effect_keys));
+  map.allow_only(keys);
+  plant.counts_per_turn =
+    map.number_or("counts_per_turn", between(1.0, 1e12, "counts"), plant.counts_per_turn);
+  plant.angle_noise = map.number_or("noise", not_negative("rad"), 0.0);
+  plant.seed = static_cast<std::uint64_t>(map.integer_or("seed", 0, 2147483647, 1));
+  plant.faults.encoder = read_encoder_faults(map);
+  read_encoder_effects(map, plant.effects);
+}
+
 PlantParameters read_plant(const YamlMap & map)
 {
-  map.allow_only(
-    {"schema", "name", "robot", "scale", "friction", "supply_voltage", "encoder", "delay_cycles",
-     "integration_step", "watchdog_time", "start", "end_stops", "wiring", "belt", "zero_volts"});
+  std::vector<std::string> known{"schema",         "name",          "robot",    "scale",
+                                 "friction",       "encoder",       "wiring",   "belt",
+                                 "supply_voltage", "delay_cycles",  "start",    "integration_step",
+                                 "zero_volts",     "watchdog_time", "end_stops"};
+  known.insert(known.end(), std::begin(effect_keys), std::end(effect_keys));
+  map.allow_only(known);
   map.integer("schema", 1, schema_version);
   PlantParameters plant;
   plant.name = map.text_or("name", "unnamed");
@@ -102,14 +127,7 @@ PlantParameters read_plant(const YamlMap & map)
   plant.supply_voltage = map.number_or("supply_voltage", positive("V"), plant.supply_voltage);
   if (const auto encoder = map.optional_map("encoder"))
   {
-    std::vector<std::string> keys{"counts_per_turn", "noise", "seed"};
-    keys.insert(keys.end(), std::begin(encoder_fault_keys), std::end(encoder_fault_keys));
-    encoder->allow_only(keys);
-    plant.counts_per_turn =
-      encoder->number_or("counts_per_turn", between(1.0, 1e12, "counts"), plant.counts_per_turn);
-    plant.angle_noise = encoder->number_or("noise", not_negative("rad"), 0.0);
-    plant.seed = static_cast<std::uint64_t>(encoder->integer_or("seed", 0, 2147483647, 1));
-    plant.faults.encoder = read_encoder_faults(*encoder);
+    read_encoder(*encoder, plant);
   }
   plant.delay_cycles = map.integer_or("delay_cycles", 0, PlantParameters::longest_delay, 0);
   plant.integration_step =
@@ -126,6 +144,7 @@ PlantParameters read_plant(const YamlMap & map)
   }
   plant.faults.coasts = map.has("zero_volts") && map.choice("zero_volts", {"brake", "coast"}) == 1;
   read_places(map, plant);
+  read_effects(map, plant.effects);
   return plant;
 }
 
@@ -153,13 +172,58 @@ Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & 
     motor.torque_constant *= plant.torque_constant_scale;
     motor.resistance *= plant.resistance_scale;
   }
-  for (Friction<double> & friction : physics.friction)
+  const Eigen::Vector2d of_this_run = conditions_of(plant.effects.variation).friction;
+  for (std::size_t i = 0; i < 2; ++i)
   {
-    friction.viscous = plant.viscous.value_or(friction.viscous);
-    friction.coulomb = plant.coulomb.value_or(friction.coulomb);
+    Friction<double> & friction = physics.friction[i];
+    const double factor = of_this_run[static_cast<Eigen::Index>(i)];
+    friction.viscous = factor * plant.viscous.value_or(friction.viscous);
+    friction.coulomb = factor * plant.coulomb.value_or(friction.coulomb);
     friction.coulomb_velocity = plant.coulomb_velocity.value_or(friction.coulomb_velocity);
+    physics.motors[i].damping *= factor;
   }
   return physics;
+}
+
+Drives plant_drives(const RobotModel & robot, const PlantParameters & plant)
+{
+  const PlantEffects & effects = plant.effects;
+  const RobotModel & true_robot = plant.robot ? *plant.robot : robot;
+  const Physics<double> physics = plant_physics(robot, plant);
+  const Eigen::Vector2d rotor = rotor_inertia_at_links(physics);
+  const AssemblyMode mode = robot.parameters().assembly_mode;
+  const Eigen::Vector2d home = robot.parameters().home;
+  const Eigen::Vector2d links =
+    mass_matrix<double>(lump(physics, mode), home[0], home[1]).diagonal() - rotor;
+  const Eigen::Vector2d of_this_run = conditions_of(effects.variation).friction;
+  Drives drives = true_robot.parameters().drives;
+  for (int i = 0; i < 2; ++i)
+  {
+    Drive & drive = drives[static_cast<std::size_t>(i)];
+    drive.stiffness = effects.stiffness.value_or(drive.stiffness);
+    if (effects.frequency)
+    {
+      drive.stiffness = links[i] * std::pow(2.0 * std::numbers::pi * *effects.frequency, 2);
+    }
+    drive.damping = effects.damping.value_or(drive.damping);
+    if (effects.damping_ratio)
+    {
+      drive.damping = 2.0 * *effects.damping_ratio * std::sqrt(drive.stiffness * links[i]);
+    }
+    drive.gap = effects.gap.value_or(drive.gap);
+    drive.stribeck = of_this_run[i] * effects.stribeck.value_or(drive.stribeck);
+    drive.stribeck_velocity = effects.stribeck_velocity.value_or(drive.stribeck_velocity);
+    drive.lag = effects.lag.value_or(drive.lag);
+    drive.dead_band = effects.dead_band.value_or(drive.dead_band);
+    drive.encoder_on_motor = effects.encoder_on_motor.value_or(drive.encoder_on_motor);
+    if (!drive.is_rigid() && !(rotor[i] > 0.0))
+    {
+      throw InputError(fmt::format(
+        "plant '{}': a drive that yields needs a rotor with inertia; motor {} has none", plant.name,
+        i == 0 ? 1 : 4));
+    }
+  }
+  return drives;
 }
 
 Eigen::Vector2d back_emf_of(const Physics<double> & physics)

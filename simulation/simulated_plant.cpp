@@ -15,7 +15,9 @@ SimulatedPlant::SimulatedPlant(
   engine_(std::move(engine)),
   start_(plant.start.value_or(start)),
   zero_(zero),
-  faulty_encoders_(plant.faults.any_encoder())
+  faulty_encoders_(plant.faults.any_encoder()),
+  conditions_(conditions_of(plant.effects.variation)),
+  amplifiers_{Amplifier(engine_->drives()[0]), Amplifier(engine_->drives()[1])}
 {
   reset();
 }
@@ -32,6 +34,8 @@ void SimulatedPlant::reset()
   is_stuck_ = {};
   flicker_ = {};
   motor_volts_.setZero();
+  amplifiers_[0].reset();
+  amplifiers_[1].reset();
 }
 
 Eigen::Vector2d SimulatedPlant::supplied(const Eigen::Vector2d & volts) const
@@ -39,11 +43,24 @@ Eigen::Vector2d SimulatedPlant::supplied(const Eigen::Vector2d & volts) const
   return volts.cwiseMax(-plant_.supply_voltage).cwiseMin(plant_.supply_voltage);
 }
 
+/// What dead bands and the supply of this run leave of volts asked for.
+Eigen::Vector2d SimulatedPlant::amplified(const Eigen::Vector2d & volts) const
+{
+  Eigen::Vector2d given = volts;
+  if (!amplifiers_[0].is_ideal() || !amplifiers_[1].is_ideal())
+  {
+    given = {amplifiers_[0].settled(volts[0]), amplifiers_[1].settled(volts[1])};
+  }
+  const double factor = conditions_.supply + conditions_.drift * driven_time_;
+  given = factor == 1.0 ? given : Eigen::Vector2d(factor * given);
+  return given;
+}
+
 void SimulatedPlant::advance(
   const Eigen::Vector2d & volts, double duration, const Eigen::Vector2d & hand)
 {
   driven_ = driven_ || !volts.isZero(0.0);
-  motor_volts_ = wired(supplied(volts));
+  motor_volts_ = wired(supplied(amplified(volts)));
   drive(hand, duration);
   driven_time_ += driven_ ? duration : 0.0;
   const Eigen::Vector4d state = engine_->state();
@@ -76,7 +93,8 @@ bool SimulatedPlant::is_open(int motor) const
 
 void SimulatedPlant::drive(const Eigen::Vector2d & hand, double duration)
 {
-  if (!is_open(0) && !is_open(1))
+  const bool lags = amplifiers_[0].lag() > 0.0 || amplifiers_[1].lag() > 0.0;
+  if (!is_open(0) && !is_open(1) && !lags)
   {
     engine_->advance(motor_volts_ + hand, duration);
     return;
@@ -87,10 +105,12 @@ void SimulatedPlant::drive(const Eigen::Vector2d & hand, double duration)
   Eigen::Vector2d volts = motor_volts_;
   for (int step = 0; step < steps; ++step)
   {
-    const Eigen::Vector4d state = engine_->state();
+    const Eigen::Vector4d state = engine_->motor_state();
     for (int i = 0; i < 2; ++i)
     {
-      volts[i] = is_open(i) ? constants[i] * state[i + 2] : motor_volts_[i];
+      const double given =
+        amplifiers_[static_cast<std::size_t>(i)].follow(motor_volts_[i], duration / steps);
+      volts[i] = is_open(i) ? constants[i] * state[i + 2] : given;
     }
     engine_->advance(volts + hand, duration / steps);
   }
@@ -139,7 +159,11 @@ double SimulatedPlant::shown_angle(double angle, int joint) const
 
 std::int64_t SimulatedPlant::counts_at(double angle, int joint) const
 {
-  const double shown = faulty_encoders_ ? shown_angle(angle, joint) : angle;
+  double shown = faulty_encoders_ ? shown_angle(angle, joint) : angle;
+  if (plant_.effects.eccentricity != 0.0)
+  {
+    shown += plant_.effects.encoder_error(angle, start_[encoder_read_by(joint)]);
+  }
   const double turns = (shown - zero_[joint]) / (2.0 * std::numbers::pi);
   return std::llround(turns * plant_.counts_per_turn);
 }
@@ -162,10 +186,14 @@ std::int64_t SimulatedPlant::broken_count(std::int64_t count, int joint)
 std::array<std::int64_t, 2> SimulatedPlant::read_counts()
 {
   std::array<std::int64_t, 2> counts{};
+  const Eigen::Vector4d motors = engine_->motor_state();
   for (int i = 0; i < 2; ++i)
   {
     const double noise = plant_.angle_noise > 0.0 ? plant_.angle_noise * noise_(random_) : 0.0;
-    const std::int64_t count = counts_at(state_[encoder_read_by(i)] + noise, i);
+    const int encoder = encoder_read_by(i);
+    const bool on_motor = engine_->drives()[static_cast<std::size_t>(encoder)].encoder_on_motor;
+    const double angle = on_motor && !jammed_ ? motors[encoder] : state_[encoder];
+    const std::int64_t count = counts_at(angle + noise, i);
     counts[static_cast<std::size_t>(i)] = faulty_encoders_ ? broken_count(count, i) : count;
   }
   return counts;

@@ -184,7 +184,7 @@ TEST(MujocoEngine, TellsWhatIsWrongWithAnMjcf)
   EXPECT_THAT(
     complaint_about(with("name=\"motor_4\"", "name=\"motor_5\"")), HasSubstr("no 'motor_4'"));
   EXPECT_THAT(
-    complaint_about(with("<size nuserdata=\"6\"/>", "")), HasSubstr("0 user data, expected"));
+    complaint_about(with("<size nuserdata=\"18\"/>", "")), HasSubstr("0 user data, expected"));
 }
 
 }  // namespace fivebar_control

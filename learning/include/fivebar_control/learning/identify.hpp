@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fivebar_control/learning/output_error.hpp"
+#include "fivebar_control/model/drives.hpp"
 
 namespace fivebar_control
 {
@@ -29,6 +30,17 @@ inline constexpr std::array<LumpGroup, 6> lump_groups{LumpGroup::inertia, LumpGr
 const char * to_string(LumpGroup group);
 LumpGroup group_of(Lump lump);
 
+/// What drives may have beyond the rigid model (drives.hpp). A gap is given, never found.
+enum class DriveGroup
+{
+  elastic,    ///< stiffness, damping and share of the rotor of each drive
+  stribeck,   ///< friction at rest
+  amplifier,  ///< lag and dead band
+};
+inline constexpr std::array<DriveGroup, 3> drive_groups{
+  DriveGroup::elastic, DriveGroup::stribeck, DriveGroup::amplifier};
+const char * to_string(DriveGroup group);
+
 struct IdentifyOptions
 {
   /// Nothing: inertia, gain, damping and coulomb, and tilt where the data call for it.
@@ -37,6 +49,10 @@ struct IdentifyOptions
   int longest_delay = 6;           ///< cycles, of the search
   double coulomb_velocity = 1e-3;  ///< rad/s, width of dry friction in the model that is fitted
   int most_iterations = 40;
+  /// Effects of the drives that are found in any case.
+  std::vector<DriveGroup> drives;
+  /// Whether others are added where the data call for them.
+  bool extend = true;
 };
 
 /// One number of the robot as the data show it.
@@ -69,7 +85,12 @@ struct Identification
   double start_chi_square = 0.0;          ///< per reading, of the start values
   int iterations = 0;
   bool converged = false;
-  double coulomb_velocity = 0.0;  ///< rad/s
+  double coulomb_velocity = 0.0;                    ///< rad/s
+  Drives drives;                                    ///< the robot file's, with what was found
+  Eigen::Vector2d rotor = Eigen::Vector2d::Ones();  ///< factors on the inertia, of elastic drives
+  std::vector<DriveGroup> drive_groups;             ///< that were found
+  std::vector<Estimate> drive_numbers;              ///< of these
+  double rigid_chi_square = 0.0;                    ///< per reading, before drives were added
 
   double reduced() const { return chi_square / readings; }
 };
@@ -90,6 +111,11 @@ inline bool is_shown(const Identification & found)
 Identification identify(
   const RobotModel & robot, const std::vector<RecordedMotion> & motions,
   const IdentifyOptions & options = {});
+
+/// Readings that the identified model expects of one of the motions that it was found from.
+std::vector<Eigen::Vector2d> predicted_readings(
+  const RobotModel & robot, const std::vector<RecordedMotion> & motions, std::size_t motion,
+  const Identification & found);
 
 /// Least squares on the inverse dynamics of smoothed readings: start values.
 LumpValues<double> start_values(

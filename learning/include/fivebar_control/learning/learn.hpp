@@ -48,6 +48,8 @@ void require_run_to_learn_from(
 double measured_ise(const RunRecord & run);
 /// The same of where P truly was; only of runs with truth.
 double true_ise(const RunRecord & run);
+/// m² s, of what two runs of one plan do not have in common: half of their difference squared.
+double ise_of_difference(const RunRecord & a, const RunRecord & b);
 /// m² s, what rounding to counts alone gives.
 double encoder_floor(const RunRecord & run, const Geometry<double> & geometry);
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "fivebar_control/model/drives.hpp"
+
 namespace fivebar_control
 {
 
@@ -127,6 +129,7 @@ struct RobotParameters
 {
   std::string name;
   Physics<double> physics;
+  Drives drives;  ///< what they have beyond the physics; nothing by default
   AssemblyMode assembly_mode = AssemblyMode::left;
   Eigen::Vector2d home = Eigen::Vector2d::Zero();  ///< rad, (phi1, phi4)
   Limits limits;

@@ -27,7 +27,7 @@ struct MjcfOptions
 /// loop closure holds together; actuators motor_1, motor_4 whose controls are volts.
 /// Not in the model: Coulomb friction (MuJoCo's frictionloss is another law than ours). Who steps
 /// the model adds it as a passive force, and finds room for its constants in mjData::userdata.
-inline constexpr int mjcf_user_data_size = 6;
+inline constexpr int mjcf_user_data_size = 18;
 std::string mjcf_of(const RobotModel & robot, const MjcfOptions & options = {});
 
 }  // namespace fivebar_control

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fivebar_control/model/robot_model.hpp"
+#include "fivebar_control/simulation/plant_effects.hpp"
 #include "fivebar_control/simulation/plant_faults.hpp"
 
 namespace fivebar_control
@@ -42,6 +43,7 @@ struct PlantParameters
   double watchdog_time = 0.1;            ///< s without write() until the board goes to zero volts
   std::optional<Eigen::Vector2d> start;  ///< rad, where the robot stands at first
   PlantFaults faults;                    ///< what is broken or wired wrongly
+  PlantEffects effects;                  ///< what the model does not know
 };
 
 /// Throws InputError with file, line, column and key.
@@ -51,6 +53,9 @@ PlantParameters parse_plant(const std::string & text, const std::string & name);
 /// The physics of `robot`, or of the plant's own robot where it has one, with the plant's
 /// deviations.
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant);
+/// The drives of the same robot, with the plant's effects. Throws InputError where a drive that
+/// yields has a rotor without inertia.
+Drives plant_drives(const RobotModel & robot, const PlantParameters & plant);
 /// V s/rad of link speed, that the motors generate.
 Eigen::Vector2d back_emf_of(const Physics<double> & physics);
 

@@ -30,6 +30,14 @@ public:
   virtual double largest_loop_error() const noexcept = 0;
   /// V s/rad at the links, that each motor generates: at these volts no current flows.
   virtual Eigen::Vector2d back_emf_constants() const noexcept = 0;
+  /// The same of the motors, at the links' scale: not the links' where drives yield.
+  virtual Eigen::Vector4d motor_state() const noexcept { return state(); }
+  /// What the drives have beyond the model, of which the amplifiers are the plant's affair.
+  virtual const Drives & drives() const noexcept
+  {
+    static const Drives ideal;
+    return ideal;
+  }
   /// For messages: "MuJoCo 2.2.2".
   virtual std::string name() const = 0;
 };

@@ -52,6 +52,7 @@ public:
   const PlantEngine & engine() const { return *engine_; }
 
 private:
+  Eigen::Vector2d amplified(const Eigen::Vector2d & volts) const;
   void stop_at_ends();
   void drive(const Eigen::Vector2d & hand, double duration);
   bool is_open(int motor) const;
@@ -65,6 +66,8 @@ private:
   Eigen::Vector2d motor_volts_ = Eigen::Vector2d::Zero();
   bool jammed_ = false;
   bool faulty_encoders_ = false;
+  RunConditions conditions_;
+  std::array<Amplifier, 2> amplifiers_;
   bool driven_ = false;                  ///< the motors have had volts
   double driven_time_ = 0.0;             ///< s since then
   std::array<std::int64_t, 2> shown_{};  ///< counts when an encoder got stuck
