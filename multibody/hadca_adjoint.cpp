@@ -21,7 +21,10 @@ public:
     rho_(rho),
     form_(make_form(problem.modes.front(), settings, Point<double>())),
     chain_(make_chain(*problem.modes.front()->mechanism())),
-    team_(settings.threads > 1 ? std::make_unique<Team>(settings.threads) : nullptr)
+    team_(
+      settings.threads > 1 && chain_.size() >= least_bodies_for_threads
+        ? std::make_unique<Team>(settings.threads)
+        : nullptr)
   {
   }
 

@@ -23,7 +23,9 @@ public:
   HadcaForm(std::shared_ptr<const System> system, int threads)
   : Form(system),
     chain_(make_chain(*system->mechanism())),
-    team_(threads > 1 ? std::make_unique<Team>(threads) : nullptr),
+    team_(
+      threads > 1 && chain_.size() >= least_bodies_for_threads ? std::make_unique<Team>(threads)
+                                                               : nullptr),
     dynamics_(chain_, team_.get())
   {
   }

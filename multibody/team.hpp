@@ -2,12 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <vector>
 
 namespace fivebar_control::multibody
 {
+
+/// Shorter chains are faster on one thread (bench_chain).
+constexpr std::size_t least_bodies_for_threads = 64;
 
 /// Threads that wait for short pieces of work: a sweep over a chain takes microseconds, so they
 /// look for the next piece for a while before they sleep.
