@@ -58,4 +58,30 @@ VectorD chain_start(const Problem & problem, const Form & form, const VectorD & 
   return y;
 }
 
+bool start_varies(
+  const System & system, const InitialConditions & initial, const Point<double> & start)
+{
+  if (system.parameters_in_constraints())
+  {
+    return true;
+  }
+  const Eigen::Index count = start.theta.size();
+  Directions along(system, count);
+  along.theta.setIdentity();
+  Vector<DualD> h, h_rate;
+  for (Eigen::Index first = 0; first < count; first += dual_width)
+  {
+    const int some = static_cast<int>(std::min<Eigen::Index>(dual_width, count - first));
+    initial.evaluate(seeded(start, along, first, some), h, h_rate);
+    MatrixD slopes(h.size(), some), rate_slopes(h_rate.size(), some);
+    store_slopes(h, 0, 0, some, slopes);
+    store_slopes(h_rate, 0, 0, some, rate_slopes);
+    if (!slopes.isZero(0.0) || !rate_slopes.isZero(0.0))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace fivebar_control::multibody

@@ -10,4 +10,8 @@ namespace fivebar_control::multibody
 /// small as the number of bodies and is not needed at all where the estimate meets the conditions.
 VectorD chain_start(const Problem & problem, const Form & form, const VectorD & theta);
 
+/// Whether the start moves with theta at all. If not, the dense work of finding out how is saved.
+bool start_varies(
+  const System & system, const InitialConditions & initial, const Point<double> & start);
+
 }  // namespace fivebar_control::multibody

@@ -411,11 +411,14 @@ Trajectory simulate(const Problem & problem, const Settings & settings, const Ve
   const Response<double> response = response_at(problem, trajectory, first, first.nodes.front());
   const VectorD theta = problem.local(0.0, rho);
   const Point<double> start{0.0, response.q, response.v, theta};
-  const InitialTangent tangent = initial_tangent(form.system(), *problem.initial, start);
   Directions along(form.system(), theta.size());
   along.theta.setIdentity();
-  along.q = tangent.q;
-  along.v = tangent.v;
+  if (start_varies(form.system(), *problem.initial, start))
+  {
+    const InitialTangent tangent = initial_tangent(form.system(), *problem.initial, start);
+    along.q = tangent.q;
+    along.v = tangent.v;
+  }
   trajectory.initial = problem.to_global(0.0, form.state_tangent(start, along));
   return trajectory;
 }
