@@ -12,6 +12,7 @@ namespace
 constexpr double observer_rate = 80.0;  // rad/s: fast enough for a fault, slow enough for noise
 constexpr double peak_memory = 0.04;    // s, for which high volts excuse what comes after them
 constexpr double gift = 0.3;         // of scale_voltage, where the motion has more than the volts
+constexpr double at_rest = 1e-3;     // rad/s of the reference, below which a joint is held
 constexpr double longest_gap = 0.1;  // s without a measurement, after which it begins anew
 
 }  // namespace
@@ -133,7 +134,7 @@ Finding Plausibility::update(
     }
   }
   const Finding finding = judge_force(elapsed);
-  return finding ? finding : judge_scale(volts, elapsed);
+  return finding ? finding : judge_scale(volts, reference_speed, elapsed);
 }
 
 Finding Plausibility::judge_force(double elapsed)
@@ -152,16 +153,21 @@ Finding Plausibility::judge_force(double elapsed)
   return {};
 }
 
-Finding Plausibility::judge_scale(const Eigen::Vector2d & volts, double elapsed)
+Finding Plausibility::judge_scale(
+  const Eigen::Vector2d & volts, const Eigen::Vector2d & reference_speed, double elapsed)
 {
   const double gain =
     elapsed == period_ ? average_gain_ : std::min(1.0, average_gain_ * elapsed / period_);
   // Volts against gravity move nothing, and are the same whatever the counts are worth.
   const Eigen::Vector2d moving = volts - holding_;
-  mean_applied_ += gain * (moving.cwiseAbs() - mean_applied_);
-  mean_needed_ += gain * ((moving + unexplained_).cwiseAbs() - mean_needed_);
   for (int i = 0; i < 2; ++i)
   {
+    if (std::abs(reference_speed[i]) < at_rest)
+    {
+      continue;  // dry friction may hold the link a little beside its place
+    }
+    mean_applied_[i] += gain * (std::abs(moving[i]) - mean_applied_[i]);
+    mean_needed_[i] += gain * (std::abs(moving[i] + unexplained_[i]) - mean_needed_[i]);
     // Friction takes volts that the model does not know; nothing gives any.
     const bool too_weak =
       mean_applied_[i] > settings_.scale_ratio * mean_needed_[i] + settings_.scale_voltage;

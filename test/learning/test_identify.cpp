@@ -266,6 +266,7 @@ TEST(RecordedMotion, RefusesLogsThatTellNothing)
   EXPECT_THAT(refusal(brief, robot), testing::HasSubstr("too short"));
   RunRecord resting = run;
   std::fill(resting.counts[1].begin(), resting.counts[1].end(), 7);
+  std::fill(resting.angle[1].begin(), resting.angle[1].end(), 1.5);
   EXPECT_THAT(refusal(resting, robot), testing::HasSubstr("joint 4 was at rest"));
   RunRecord saturated = run;
   for (auto & volts : saturated.applied)

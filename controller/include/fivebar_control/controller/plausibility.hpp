@@ -46,7 +46,8 @@ private:
   void refresh(const Eigen::Vector2d & angle);
   void predict(const Eigen::Vector2d & volts, double step);
   Finding judge_force(double elapsed);
-  Finding judge_scale(const Eigen::Vector2d & volts, double elapsed);
+  Finding judge_scale(
+    const Eigen::Vector2d & volts, const Eigen::Vector2d & reference_speed, double elapsed);
 
   DynamicsConstants<double> model_;
   GuardSettings settings_;
