@@ -249,14 +249,22 @@ protected:
   {
     const Outcome outcome = live({"none", "", Ending::smoothly, 0}, -1);
     EXPECT_EQ(outcome.exit_code, 0) << content_of(path("host.log"));
-    std::vector<Span> spans{{"homing", 0, 0}};
+    Span homing_span{"homing", 0, 0};
+    std::int64_t armed = 0;
     for (const EmulatedBoard::Event & event : events_)
     {
-      spans[0].first =
-        event.what == "armed for homing" && spans[0].first == 0 ? event.frame + 2 : spans[0].first;
-      spans[0].last = event.what == "armed" ? event.frame - 4 : spans[0].last;
+      // Between the end of homing and the arming for the run the motors are off.
+      if (event.what == "armed for homing" && homing_span.first == 0)
+      {
+        homing_span.first = event.frame + 2;
+      }
+      else if (event.what == "disarmed by the host" && homing_span.last == 0)
+      {
+        homing_span.last = event.frame - 2;
+      }
+      armed = event.what == "armed" ? event.frame : armed;
     }
-    const std::int64_t armed = spans[0].last + 4;
+    std::vector<Span> spans{homing_span};
     const RunRecord record = load_run_record(path("log.csv"));
     const auto homing = std::count(record.state.begin(), record.state.end(), ControlState::homing);
     EXPECT_GT(homing, 100) << "the log begins with homing";

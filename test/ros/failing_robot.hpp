@@ -41,7 +41,7 @@ public:
   {
     return injection_->fault == "open" ? HardwareError::no_device : robot_->open();
   }
-  HardwareError home(const std::function<bool()> & stop) override { return robot_->home(stop); }
+  HardwareError home(const HomingCalls & calls) override { return robot_->home(calls); }
   bool is_homed() const noexcept override { return robot_->is_homed(); }
   HardwareError arm() override
   {
