@@ -260,11 +260,9 @@ private:
 std::unique_ptr<PlantEngine> make_mujoco_engine(
   const RobotModel & robot, const PlantParameters & plant)
 {
-  RobotParameters parameters = robot.parameters();
-  parameters.physics = plant_physics(robot, plant);
   MjcfOptions options;
   options.time_step = std::min(plant.integration_step, longest_step);
-  return make_mujoco_engine_from(mjcf_of(RobotModel(parameters), options), robot, plant);
+  return make_mujoco_engine_from(mjcf_of(plant_model(robot, plant), options), robot, plant);
 }
 
 std::unique_ptr<PlantEngine> make_mujoco_engine_from(

@@ -185,6 +185,13 @@ Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & 
   return physics;
 }
 
+RobotModel plant_model(const RobotModel & robot, const PlantParameters & plant)
+{
+  RobotParameters parameters = robot.parameters();
+  parameters.physics = plant_physics(robot, plant);
+  return RobotModel(parameters);
+}
+
 Drives plant_drives(const RobotModel & robot, const PlantParameters & plant)
 {
   const PlantEffects & effects = plant.effects;

@@ -59,7 +59,7 @@ class DartEngine : public PlantEngine
 {
 public:
   DartEngine(const RobotModel & robot, const PlantParameters & plant)
-  : robot_(with_plant(robot, plant)), world_(dart::simulation::World::create())
+  : robot_(plant_model(robot, plant)), world_(dart::simulation::World::create())
   {
     sdf::Root root;
     if (!root.LoadSdfString(gazebo_urdf_of(robot_)).empty() || root.Model() == nullptr)
@@ -150,13 +150,6 @@ public:
   std::string name() const override { return "DART"; }
 
 private:
-  static RobotModel with_plant(const RobotModel & robot, const PlantParameters & plant)
-  {
-    RobotParameters parameters = robot.parameters();
-    parameters.physics = plant_physics(robot, plant);
-    return RobotModel(parameters);
-  }
-
   dart::dynamics::Joint & joint(const char * name) const { return *skeleton_->getJoint(name); }
 
   Eigen::Isometry3d pose_of(const std::string & link) const

@@ -53,6 +53,8 @@ PlantParameters parse_plant(const std::string & text, const std::string & name);
 /// The physics of `robot`, or of the plant's own robot where it has one, with the plant's
 /// deviations.
 Physics<double> plant_physics(const RobotModel & robot, const PlantParameters & plant);
+/// The robot that the plant is, as a model of its own: for engines that are given a description.
+RobotModel plant_model(const RobotModel & robot, const PlantParameters & plant);
 /// The drives of the same robot, with the plant's effects. Throws InputError where a drive that
 /// yields has a rotor without inertia.
 Drives plant_drives(const RobotModel & robot, const PlantParameters & plant);
