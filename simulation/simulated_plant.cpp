@@ -63,6 +63,11 @@ void SimulatedPlant::advance(
   motor_volts_ = wired(supplied(amplified(volts)));
   drive(hand, duration);
   driven_time_ += driven_ ? duration : 0.0;
+  look_again();
+}
+
+void SimulatedPlant::look_again()
+{
   const Eigen::Vector4d state = engine_->state();
   if (!state.allFinite())
   {

@@ -25,7 +25,7 @@ HardwareError SimulatedRobot::open()
 {
   plant_.reset();
   opened_ = true;
-  first_read_ = true;
+  passed_ = true;
   time_ns_ = 0;
   return HardwareError::none;
 }
@@ -50,11 +50,8 @@ HardwareError SimulatedRobot::read(MotorSample & sample) noexcept
   {
     return HardwareError::no_device;
   }
-  if (!first_read_)
-  {
-    pass_period();
-  }
-  first_read_ = false;
+  let_period_pass();
+  passed_ = false;
   sample.time_ns = time_ns_;
   sample.counts = plant_.read_counts();
   sample.status =
@@ -94,6 +91,15 @@ std::string SimulatedRobot::description() const
 {
   return "simulated robot (" + plant_.engine().name() + ", plant '" + plant_.parameters().name +
          "')";
+}
+
+void SimulatedRobot::let_period_pass() noexcept
+{
+  if (!passed_)
+  {
+    pass_period();
+    passed_ = true;
+  }
 }
 
 void SimulatedRobot::pass_period()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 fivebar_test(test_simulation
-  SOURCES simulation/test_open_loop.cpp simulation/test_plant_effects.cpp simulation/test_plant_faults.cpp
+  SOURCES simulation/test_open_loop.cpp simulation/test_outside_plant.cpp simulation/test_plant_effects.cpp simulation/test_plant_faults.cpp
     simulation/test_simulated_plant.cpp simulation/test_simulated_robot.cpp
   LINK fivebar_simulation)
 target_compile_definitions(test_simulation PRIVATE $<$<BOOL:${FIVEBAR_MUJOCO}>:FIVEBAR_MUJOCO>)

@@ -28,6 +28,8 @@ public:
   void advance(
     const Eigen::Vector2d & volts, double duration,
     const Eigen::Vector2d & hand = Eigen::Vector2d::Zero());
+  /// Takes over where the engine stands, which somebody else may have moved.
+  void look_again();
   /// What the amplifiers make of volts asked of them.
   Eigen::Vector2d supplied(const Eigen::Vector2d & volts) const;
   /// V at each motor for what the amplifiers give: cables may be wrong.

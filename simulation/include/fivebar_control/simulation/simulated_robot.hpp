@@ -36,6 +36,12 @@ public:
     return plant_.engine().end_effector();
   }
 
+  /// What read() does first, for who moves the mechanics at a time of its own: the volts of the
+  /// period under way go to the engine. Does nothing a second time before the next read().
+  void let_period_pass() noexcept;
+  /// The engine has moved since: what read() shows is where it stands now.
+  void look_again() noexcept { plant_.look_again(); }
+
   /// The true state (phi1, phi4, w1, w4), which no real robot would tell.
   const Eigen::Vector4d & state() const { return plant_.state(); }
   /// Volts at the motors in the last period: after delay, supply and watchdog.
@@ -55,7 +61,7 @@ private:
   bool opened_ = false;
   bool armed_ = false;
   bool watchdog_tripped_ = false;
-  bool first_read_ = true;
+  bool passed_ = true;  ///< the period before the next read(); before the first there is none
 };
 
 }  // namespace fivebar_control
