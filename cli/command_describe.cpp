@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "fivebar_control/simulation/mjcf.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
 
 namespace fivebar_control::cli
@@ -20,12 +22,38 @@ namespace
 
 struct DescribeArguments
 {
-  std::string format, out, robot;
+  std::string format, out, robot, interface = "efforts";
   GazeboOptions gazebo;
 };
 
-void run_describe(const DescribeArguments & a)
+/// Options that the format does not know would be silently without effect.
+void require_options_of_format(const DescribeArguments & a)
 {
+  const auto only_for = [&](const char * option, const std::string & value, const char * format) {
+    if (!value.empty() && a.format != format)
+    {
+      throw InputError(
+        fmt::format("{} is for --format {}, not for --format {}", option, format, a.format));
+    }
+  };
+  only_for("--controllers", a.gazebo.controllers_file, "urdf");
+  only_for("--model", a.gazebo.model_file, "world");
+  if (!a.gazebo.plant_file.empty() && a.format != "urdf" && a.format != "world")
+  {
+    throw InputError(fmt::format("--plant is for --format urdf and world, not for {}", a.format));
+  }
+}
+
+void run_describe(DescribeArguments & a)
+{
+  require_options_of_format(a);
+  a.gazebo.interface = a.interface == "volts" ? GazeboInterface::volts : GazeboInterface::efforts;
+  a.gazebo.robot_file = a.robot.empty() ? "" : std::filesystem::absolute(a.robot).string();
+  if (!a.gazebo.plant_file.empty())
+  {
+    a.gazebo.plant = load_plant(a.gazebo.plant_file);
+    a.gazebo.plant_file = std::filesystem::absolute(a.gazebo.plant_file).string();
+  }
   const RobotModel robot = load_robot(given_or_config(a.robot, "robot.yaml"));
   const std::string text = a.format == "mjcf"        ? mjcf_of(robot)
                            : a.format == "mechanism" ? mechanism_of(robot, sample_motion(robot))
@@ -50,11 +78,14 @@ void add_describe(CLI::App & app, int & exit_code)
     "mjcf is for MuJoCo, with the loop closed and controls in volts. urdf is a tree for Gazebo,\n"
     "which closes the loop itself (docs/simulation.md). world is an SDF world for it. mechanism "
     "is\n"
-    "for 'fivebar sensitivity', with the voltages of a short motion as parameters.\n\n"
+    "for 'fivebar sensitivity', with the voltages of a short motion as parameters.\n"
+    "With --plant the robot in Gazebo is the one of that plant file, not its model.\n\n"
     "Examples:\n"
     "  fivebar describe --format mjcf --out fivebar.xml\n"
     "  fivebar describe --format mechanism --out robot_mechanism.yaml\n"
-    "  fivebar sensitivity robot_mechanism.yaml --method hamiltonian-absolute\n\n"
+    "  fivebar sensitivity robot_mechanism.yaml --method hamiltonian-absolute\n"
+    "  fivebar describe --format urdf --plant plant.yaml --out fivebar.urdf\n"
+    "  fivebar describe --format world --model fivebar.urdf --out world.sdf\n\n"
     "Exit codes: 0 done; 2 bad usage or bad file.");
   command->add_option("--format", a->format, "What to write")
     ->required()
@@ -67,6 +98,21 @@ void add_describe(CLI::App & app, int & exit_code)
       "--controllers", a->gazebo.controllers_file,
       "urdf: parameters of gz_ros2_control (default: no controllers)")
     ->type_name("FILE.yaml");
+  command->add_option("--plant", a->gazebo.plant_file, "urdf, world: the robot as it truly is")
+    ->type_name("FILE.yaml");
+  command
+    ->add_option(
+      "--interface", a->interface,
+      "urdf: what gz_ros2_control offers: efforts by its own plugin, or volts, encoders and the\n"
+      "rest of the plant file by ours")
+    ->type_name("NAME")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"efforts", "volts"}));
+  command
+    ->add_option(
+      "--model", a->gazebo.model_file,
+      "world: the model that stands in it (default: none; it is spawned)")
+    ->type_name("FILE.urdf");
   command->add_option("--step", a->gazebo.time_step, "world: step of the physics [s]")
     ->type_name("S")
     ->capture_default_str()

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+
+#include "fivebar_control/simulation/outside_plant.hpp"
 
 namespace fivebar_control
 {
@@ -12,10 +15,34 @@ namespace
 
 constexpr double thickness = 0.008;  // m, of the links that are shown
 
+/// As text between tags.
+std::string escaped(const std::string & text)
+{
+  std::string result;
+  for (const char c : text)
+  {
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return result;
+}
+
+/// DetachableJoint always listens for a wish to detach. The loop is never to be opened, so it
+/// listens where nobody calls who wants to detach or attach something.
+std::string loop_topics()
+{
+  std::string topics;
+  for (const char * tag : {"detach_topic", "attach_topic", "output_topic"})
+  {
+    topics += fmt::format("<{0}>/fivebar/loop_stays_closed/{0}</{0}>", tag);
+  }
+  return topics;
+}
+
 class UrdfWriter
 {
 public:
-  explicit UrdfWriter(const RobotModel & robot) : robot_(robot)
+  UrdfWriter(const RobotModel & robot, const GazeboOptions & options)
+  : robot_(robot), options_(options)
   {
     add("<?xml version=\"1.0\"?>\n<robot name=\"fivebar\">\n");
   }
@@ -62,51 +89,77 @@ public:
     const auto index = static_cast<std::size_t>(motor);
     const Limits & limits = robot_.limits();
     const double home = robot_.parameters().home[motor];
+    const double volts = std::max(limits.voltage, options_.plant.supply_voltage);
     return fmt::format(
       "<limit lower=\"{:.17g}\" upper=\"{:.17g}\" velocity=\"{:.17g}\" effort=\"{:.17g}\"/>"
-      "<dynamics damping=\"{:.17g}\"/>",
+      "<dynamics damping=\"{:.17g}\" friction=\"{:.17g}\"/>",
       limits.joint_minimum[index] - home, limits.joint_maximum[index] - home, limits.joint_speed,
-      robot_.constants().torque_gain[motor] * limits.voltage, robot_.constants().damping[motor]);
+      robot_.constants().torque_gain[motor] * volts, robot_.constants().damping[motor],
+      robot_.physics().friction[index].coulomb);
   }
 
-  void add_control(const std::string & controllers_file)
+  void add_control()
   {
+    const bool volts = options_.interface == GazeboInterface::volts;
     add(
-      "<ros2_control name=\"fivebar\" type=\"system\">\n"
-      "<hardware><plugin>gz_ros2_control/GazeboSimSystem</plugin></hardware>\n");
-    for (const char * joint : {"joint_1", "joint_4"})
+      "<ros2_control name=\"fivebar\" type=\"system\">\n<hardware><plugin>{}</plugin>",
+      volts ? "fivebar_control/GazeboMotors" : "gz_ros2_control/GazeboSimSystem");
+    if (volts)
     {
       add(
-        "<joint name=\"{}\"><command_interface name=\"effort\"/><state_interface "
-        "name=\"position\"/><state_interface name=\"velocity\"/></joint>\n",
-        joint);
+        "<param name=\"robot\">{}</param><param name=\"plant\">{}</param>",
+        escaped(options_.robot_file), escaped(options_.plant_file));
+    }
+    add("</hardware>\n");
+    for (const char * joint : {"joint_1", "joint_4"})
+    {
+      add_states(
+        joint,
+        volts ? "<command_interface name=\"voltage\"/>" : "<command_interface name=\"effort\"/>");
     }
     for (const char * joint : {"joint_2", "joint_3"})
     {
-      add(
-        "<joint name=\"{}\"><state_interface name=\"position\"/><state_interface "
-        "name=\"velocity\"/></joint>\n",
-        joint);
+      add_states(joint, "");
+    }
+    if (volts)
+    {
+      add("<gpio name=\"motor_board\">");
+      for (const char * state : {"sample_time", "status", "simulated", "armed", "arm_count"})
+      {
+        add("<state_interface name=\"{}\"/>", state);
+      }
+      add("</gpio>\n");
     }
     // Held joints would be locked until a controller moves them, the passive ones for ever.
     add(
       "</ros2_control>\n<gazebo><plugin filename=\"gz_ros2_control-system\" "
       "name=\"gz_ros2_control::GazeboSimROS2ControlPlugin\"><parameters>{}</parameters>"
       "<hold_joints>false</hold_joints></plugin></gazebo>\n",
-      controllers_file);
+      escaped(options_.controllers_file));
+  }
+
+  void add_states(const char * joint, const char * command)
+  {
+    add(
+      "<joint name=\"{}\">{}<state_interface name=\"position\"/><state_interface "
+      "name=\"velocity\"/></joint>\n",
+      joint, command);
   }
 
   std::string take() { return std::move(text_ += "</robot>\n"); }
 
 private:
   const RobotModel & robot_;
+  const GazeboOptions & options_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string gazebo_urdf_of(const RobotModel & robot, const GazeboOptions & options)
+std::string gazebo_urdf_of(const RobotModel & planned, const GazeboOptions & options)
 {
+  require_gazebo_plant(planned, options.plant);
+  const RobotModel robot = plant_model(planned, options.plant);
   const Physics<double> & physics = robot.physics();
   const Eigen::Vector2d home = robot.parameters().home;
   const LinkagePose pose = robot.kinematics().forward(home).value();
@@ -114,7 +167,7 @@ std::string gazebo_urdf_of(const RobotModel & robot, const GazeboOptions & optio
     const Motor<double> & motor = physics.motors[i];
     return motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia;
   };
-  UrdfWriter urdf(robot);
+  UrdfWriter urdf(robot, options);
   urdf.add("<link name=\"world\"/>\n<link name=\"base_link\">\n");
   urdf.add_inertial(Eigen::Vector2d::Zero(), 1.0, 1e-2);
   urdf.add("</link>\n");
@@ -147,32 +200,38 @@ std::string gazebo_urdf_of(const RobotModel & robot, const GazeboOptions & optio
     "<gazebo reference=\"world_joint\"><preserveFixedJoint>true</preserveFixedJoint></gazebo>\n"
     "<gazebo><plugin filename=\"gz-sim-detachable-joint-system\" "
     "name=\"gz::sim::systems::DetachableJoint\"><parent_link>link_3</parent_link>"
-    "<child_model>__model__</child_model><child_link>end_effector</child_link></plugin></"
-    "gazebo>\n");
+    "<child_model>__model__</child_model><child_link>end_effector</child_link>{}</plugin></"
+    "gazebo>\n",
+    loop_topics());
   if (!options.controllers_file.empty())
   {
-    urdf.add_control(options.controllers_file);
+    urdf.add_control();
   }
   return urdf.take();
 }
 
 std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & options)
 {
-  const Eigen::Vector2d & gravity = robot.physics().gravity;
+  const Eigen::Vector2d gravity = plant_physics(robot, options.plant).gravity;
+  const std::string model =
+    options.model_file.empty()
+      ? ""
+      : fmt::format(
+          "<include><name>fivebar</name><uri>{}</uri></include>\n", escaped(options.model_file));
   return fmt::format(
     R"(<?xml version="1.0"?>
 <sdf version="1.9">
 <world name="fivebar">
 <physics name="dart_pgs" type="dart">
 <max_step_size>{:.17g}</max_step_size>
-<real_time_factor>1</real_time_factor>
+<real_time_factor>{}</real_time_factor>
 <dart><solver><solver_type>pgs</solver_type></solver></dart>
 </physics>
 <gravity>{:.17g} {:.17g} 0</gravity>
 <plugin filename="gz-sim-physics-system" name="gz::sim::systems::Physics"/>
 <plugin filename="gz-sim-user-commands-system" name="gz::sim::systems::UserCommands"/>
 <plugin filename="gz-sim-scene-broadcaster-system" name="gz::sim::systems::SceneBroadcaster"/>
-<light name="sun" type="directional">
+{}<light name="sun" type="directional">
 <pose>0 0 3 0 0 0</pose>
 <direction>-0.3 0.2 -1</direction>
 <diffuse>0.9 0.9 0.9 1</diffuse>
@@ -180,7 +239,7 @@ std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & opti
 </world>
 </sdf>
 )",
-    options.time_step, gravity.x(), gravity.y());
+    options.time_step, options.real_time ? 1 : 0, gravity.x(), gravity.y(), model);
 }
 
 }  // namespace fivebar_control

@@ -69,6 +69,31 @@ TEST_F(ReplayCommands, RunOnMujocoSaysThatThisBuildHasNone)
 }
 #endif
 
+TEST_F(ReplayCommands, DescribesTheRobotOfAPlantForGazebo)
+{
+  const std::string plants = std::string(FIVEBAR_SOURCE_DIR) + "/config/plants/";
+  Outcome outcome = run(
+    {"describe", "--format", "urdf", "--interface", "volts", "--plant", plants + "mismatched.yaml",
+     "--controllers", "c.yaml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("friction=\"0.01"));
+  EXPECT_THAT(outcome.out, HasSubstr("<param name=\"plant\">" + plants + "mismatched.yaml<"));
+  outcome = run({"describe", "--format", "world", "--model", "/tmp/fivebar.urdf"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("<uri>/tmp/fivebar.urdf</uri>"));
+
+  outcome = run({"describe", "--format", "mjcf", "--plant", plants + "mismatched.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--plant is for --format urdf and world"));
+  outcome = run({"describe", "--format", "urdf", "--model", "fivebar.urdf"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--model is for --format world"));
+  write("elastic.yaml", "schema: 1\nname: elastic\ndrive: {frequency: 20}\n");
+  outcome = run({"describe", "--format", "urdf", "--plant", path("elastic.yaml")});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("plant 'elastic': the model for Gazebo cannot have"));
+}
+
 TEST_F(ReplayCommands, AnimateWritesAnSvgThatMoves)
 {
   const std::string plan_file = plan();

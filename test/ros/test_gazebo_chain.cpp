@@ -39,7 +39,9 @@ protected:
   void start_manager(const std::string & controllers)
   {
     const RobotModel robot = load_robot(FIVEBAR_SOURCE_DIR "/config/robot.yaml");
-    std::string urdf = gazebo_urdf_of(robot, {1e-3, controllers});
+    GazeboOptions options;
+    options.controllers_file = controllers;
+    std::string urdf = gazebo_urdf_of(robot, options);
     replace(urdf, "gz_ros2_control/GazeboSimSystem", "fivebar_control_test/EffortRobot");
     ManagedRobot::start_manager(urdf, controllers);
   }

@@ -171,6 +171,7 @@ private:
     properties.mAxis = Eigen::Vector3d(axis.Xyz().X(), axis.Xyz().Y(), axis.Xyz().Z());
     properties.mT_ParentBodyToJoint = pose_of(parent->getName()).inverse() * pose_of(link);
     properties.mDampingCoefficients[0] = axis.Damping();
+    properties.mFrictions[0] = axis.Friction();
     dart::dynamics::BodyNode * body =
       skeleton_
         ->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(parent, properties, named(link))

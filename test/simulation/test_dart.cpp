@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "dart_engine.hpp"
+#include "fivebar_control/daemon/experiment.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
@@ -84,6 +85,37 @@ TEST_P(WeldedTreeInDart, FollowsAsOurOwnPlantUnderTheController)
   EXPECT_GT(travel, 0.3);
   EXPECT_LT(worst, 2e-3);
   EXPECT_LT(dart.loop_error, 1e-3);
+}
+
+TEST_P(WeldedTreeInDart, HasTheTrackingErrorsOfTheMismatchedPlant)
+{
+  const RobotModel robot = test::default_robot();
+  const Plan plan =
+    make_plan(robot, load_plan_request(test::config_path("curves/") + GetParam() + ".yaml")).plan;
+  const PlayablePlan playable(plan.samples);
+  Experiment experiment{
+    robot, playable, load_controller_settings(test::config_path("controller.yaml"))};
+  for (const char * file : {"plants/perfect.yaml", "plants/mismatched.yaml"})
+  {
+    const PlantParameters plant = load_plant(test::config_path(file));
+    for (const ControlMode mode :
+         {ControlMode::feedback_only, ControlMode::feedforward_and_feedback})
+    {
+      experiment.engine = make_equations_engine;
+      const ExperimentResult own = run_experiment(experiment, plant, mode);
+      experiment.engine = make_dart_engine;
+      const ExperimentResult dart = run_experiment(experiment, plant, mode);
+      std::printf(
+        "  %s, plant %s, %s: ISE %.4g m^2 s, DART %.4g m^2 s (%+.1f %%), loop %.1e m\n", GetParam(),
+        plant.name.c_str(), to_string(mode), own.score.ise, dart.score.ise,
+        100.0 * (dart.score.ise / own.score.ise - 1.0), dart.loop_error);
+      EXPECT_EQ(dart.outcome.end, RunEnd::finished);
+      // With exact encoders and the right model little is left of the error, and what is left is
+      // how the engines' steps differ.
+      const bool bare = plant.name == "perfect" && mode == ControlMode::feedforward_and_feedback;
+      EXPECT_NEAR(dart.score.ise / own.score.ise, 1.0, bare ? 0.25 : 0.1);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Curves, WeldedTreeInDart, testing::Values("a", "b", "c"));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <fstream>
 #include <sdf/sdf.hh>
 
 #include "fivebar_control/simulation/gazebo_description.hpp"
@@ -151,6 +154,57 @@ TEST_P(GazeboDescription, DrivenJointsHaveDampingAndLimitsFromHome)
   }
 }
 
+TEST_P(GazeboDescription, IsTheRobotOfThePlantFile)
+{
+  GazeboOptions options;
+  options.plant = load_plant(test::config_path("plants/mismatched.yaml"));
+  const RobotModel plant = plant_model(robot, options.plant);
+  const sdf::Model & model = load_model(options);
+  const auto & inertial = model.LinkByName("link_2")->Inertial();
+  EXPECT_NEAR(inertial.MassMatrix().Mass(), 1.2 * robot.physics().links[1].mass, 1e-15);
+  for (const int i : {0, 1})
+  {
+    const sdf::JointAxis & axis = *model.JointByName(i == 0 ? "joint_1" : "joint_4")->Axis();
+    EXPECT_NEAR(axis.Damping(), plant.constants().damping[i], 1e-12);
+    EXPECT_GT(axis.Damping(), robot.constants().damping[i]);
+    EXPECT_EQ(axis.Friction(), 0.01);
+    // Not less than what the supply can do.
+    EXPECT_NEAR(axis.Effort(), plant.constants().torque_gain[i] * 24.0, 1e-12);
+  }
+}
+
+TEST_P(GazeboDescription, StandsInTheWorldThatNamesItsFile)
+{
+  const std::string path =
+    testing::TempDir() + "fivebar_in_world_" + std::to_string(getpid()) + ".urdf";
+  std::ofstream(path) << gazebo_urdf_of(robot);
+  GazeboOptions options;
+  options.model_file = path;
+  const sdf::Errors errors = root.LoadSdfString(gazebo_world_of(robot, options));
+  std::remove(path.c_str());
+  ASSERT_TRUE(errors.empty()) << text_of(errors);
+  const sdf::World & world = *root.WorldByIndex(0);
+  ASSERT_EQ(world.ModelCount(), 1U);
+  EXPECT_EQ(world.ModelByIndex(0)->Name(), "fivebar");
+  EXPECT_EQ(world.ModelByIndex(0)->LinkCount(), 6U);
+}
+
+TEST_P(GazeboDescription, OffersVoltsAndAMotorBoardToOurPlugin)
+{
+  GazeboOptions options;
+  options.controllers_file = "controllers.yaml";
+  options.interface = GazeboInterface::volts;
+  options.robot_file = "lab & co.yaml";
+  const std::string urdf = gazebo_urdf_of(robot, options);
+  for (const char * part :
+       {"<plugin>fivebar_control/GazeboMotors</plugin>", "<command_interface name=\"voltage\"/>",
+        "<param name=\"robot\">lab &amp; co.yaml</param>", "<gpio name=\"motor_board\">"})
+  {
+    EXPECT_NE(urdf.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(urdf.find("effort\"/>"), std::string::npos);
+}
+
 TEST_P(GazeboDescription, LoopIsClosedByTheDetachableJointSystem)
 {
   GazeboOptions options;
@@ -161,6 +215,8 @@ TEST_P(GazeboDescription, LoopIsClosedByTheDetachableJointSystem)
   EXPECT_EQ(plugin->Get<std::string>("parent_link"), "link_3");
   EXPECT_EQ(plugin->Get<std::string>("child_model"), "__model__");
   EXPECT_EQ(plugin->Get<std::string>("child_link"), "end_effector");
+  // Nobody who detaches what is called "fivebar" opens the loop by accident.
+  EXPECT_EQ(plugin->Get<std::string>("detach_topic"), "/fivebar/loop_stays_closed/detach_topic");
   plugin = plugin->GetNextElement("plugin");
   ASSERT_TRUE(plugin);
   EXPECT_EQ(plugin->Get<std::string>("parameters"), "controllers.yaml");
