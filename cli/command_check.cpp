@@ -21,7 +21,7 @@ namespace
 struct CheckArguments
 {
   std::vector<std::string> files;
-  std::string robot, plan, json;
+  std::string robot, controller, plan, json;
 };
 
 void print(const FileFinding & finding)
@@ -59,6 +59,10 @@ int run_check_files(const CheckArguments & a)
   {
     company.robot.emplace(a.robot, load_robot(a.robot));
   }
+  if (!a.controller.empty())
+  {
+    company.controller = load_controller_settings(a.controller);
+  }
   if (!a.plan.empty())
   {
     company.plans.emplace_back(a.plan, load_plan(a.plan));
@@ -94,7 +98,9 @@ void add_check(CLI::App & app, int & exit_code)
   command->footer(
     "Knows robot, curve, controller, plant, hardware and mechanism files, fault scripts, plans,\n"
     "run logs, responses and voltages, by their content. Without --robot the others are compared\n"
-    "with the robot among the files if there is just one; logs also with the plans among them.\n\n"
+    "with the robot among the files if there is just one; logs also with the plans among them.\n"
+    "Plans are judged as 'fivebar run' judges them: with the same robot and controller files\n"
+    "where none are given.\n\n"
     "Examples:\n"
     "  fivebar check config/curves/*.yaml\n"
     "  fivebar check b.plan.csv b.log.csv --robot config/robot.yaml\n\n"
@@ -102,6 +108,9 @@ void add_check(CLI::App & app, int & exit_code)
   command->add_option("FILE", a->files, "Files to check")->required();
   command
     ->add_option("--robot", a->robot, "Robot that plans, logs, curves and hardware files must fit")
+    ->type_name("FILE.yaml");
+  command
+    ->add_option("--controller", a->controller, "Controller file with which plans are to be played")
     ->type_name("FILE.yaml");
   command->add_option("--plan", a->plan, "Plan that logs must be runs of")->type_name("PLAN.csv");
   add_output(*command, "--json", a->json, "Write the findings here (JSON)");

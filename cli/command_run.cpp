@@ -173,8 +173,7 @@ Subject load_subject(const RunCommandArguments & a)
   const ControllerSettings settings = load_settings_for(a.run);
   const PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan_to_play(a.plan);
-  require_plan_fits(plan, robot, a.plan);
-  require_plan_suits(plan, settings, a.plan);
+  require_plan_can_be_played(plan, robot, settings, a.plan);
   return {robot, settings, plant, plan, PlayablePlan(plan.samples)};
 }
 

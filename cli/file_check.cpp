@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "fivebar_control/controller/loop_gains.hpp"
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
 #include "fivebar_control/model/robot_file.hpp"
@@ -111,11 +112,23 @@ void check_plan(const std::string & text, const CheckCompany & company, FileFind
     "plan of {}, {}, {:g} s{}", plan.curve_name, counted(plan.samples.size(), "node"),
     plan.samples.t.back(),
     plan.verdict == Verdict::converged ? "" : fmt::format(", {}", to_string(plan.verdict)));
-  if (company.robot)
+  const std::string robot_file = company.robot ? company.robot->first : find_config("robot.yaml");
+  const RobotModel robot = company.robot ? company.robot->second : load_robot(robot_file);
+  if (!company.robot && plan.robot_fingerprint != robot.fingerprint())
   {
-    require_plan_fits(plan, company.robot->second, finding.file);
-    finding.fits = fmt::format("fits {}", company.robot->first);
+    throw InputError(fmt::format(
+      "{}: the plan was made for another robot ('{}', fingerprint {}) than 'fivebar run' would "
+      "take "
+      "('{}', fingerprint {}, {}): name its file with --robot, here and there",
+      finding.file, plan.robot_name, plan.robot_fingerprint, robot.parameters().name,
+      robot.fingerprint(), robot_file));
   }
+  require_plan_can_be_played(
+    plan, robot,
+    company.controller ? *company.controller
+                       : load_controller_settings(find_config("controller.yaml")),
+    finding.file);
+  finding.fits = fmt::format("fits {}", robot_file);
 }
 
 void check_log(const std::string & text, const CheckCompany & company, FileFinding & finding)
@@ -240,42 +253,63 @@ std::string read_and_recognise(FileFinding & finding)
   }
 }
 
-/// Adds the only robot and all good plans among the files to what the others are compared with.
+/// The place of the only file of a kind.
+std::optional<std::size_t> only_one(const std::vector<FileFinding> & findings, FileKind kind)
+{
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < findings.size(); ++i)
+  {
+    if (findings[i].kind == kind)
+    {
+      if (found)
+      {
+        return std::nullopt;
+      }
+      found = i;
+    }
+  }
+  return found;
+}
+
+/// A bad file is reported when its turn comes.
+template <class Add>
+void unless_it_is_bad(const Add & add)
+{
+  try
+  {
+    add();
+  }
+  catch (const InputError &)
+  {
+    return;
+  }
+}
+
+/// Adds the only robot, the only controller file and all good plans among the files to what the
+/// others are compared with.
 void add_files(
   const std::vector<FileFinding> & findings, const std::vector<std::string> & texts,
   CheckCompany & company)
 {
-  std::vector<std::size_t> robots;
   const bool plans_are_given = !company.plans.empty();
-  for (std::size_t i = 0; i < findings.size(); ++i)
+  for (std::size_t i = 0; i < findings.size() && !plans_are_given; ++i)
   {
-    if (findings[i].kind == FileKind::robot)
+    if (findings[i].kind == FileKind::plan)
     {
-      robots.push_back(i);
-    }
-    if (findings[i].kind == FileKind::plan && !plans_are_given)
-    {
-      try
-      {
+      unless_it_is_bad([&] {
         company.plans.emplace_back(findings[i].file, parse_plan(texts[i], findings[i].file));
-      }
-      catch (const InputError &)
-      {
-        continue;  // it is reported when its turn comes
-      }
+      });
     }
   }
-  if (!company.robot && robots.size() == 1)
+  if (const auto i = only_one(findings, FileKind::robot); i && !company.robot)
   {
-    try
-    {
-      const std::string & file = findings[robots.front()].file;
-      company.robot.emplace(file, parse_robot(texts[robots.front()], file));
-    }
-    catch (const InputError &)
-    {
-      return;
-    }
+    unless_it_is_bad(
+      [&] { company.robot.emplace(findings[*i].file, parse_robot(texts[*i], findings[*i].file)); });
+  }
+  if (const auto i = only_one(findings, FileKind::controller); i && !company.controller)
+  {
+    unless_it_is_bad(
+      [&] { company.controller = parse_controller_settings(texts[*i], findings[*i].file); });
   }
 }
 

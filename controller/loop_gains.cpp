@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fivebar_control/model/held_step.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 
 namespace fivebar_control
@@ -132,9 +133,11 @@ std::optional<LoopGains> loop_gains_for(
     robot, plan, period, settings.loop, settings.gains.method == FeedbackMethod::mpc);
 }
 
-void require_plan_suits(
-  const Plan & plan, const ControllerSettings & settings, const std::string & name)
+void require_plan_can_be_played(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & name)
 {
+  require_plan_fits(plan, robot, name);
   if (settings.velocity.method == VelocityMethod::kalman && !plan.lessons.empty())
   {
     throw InputError(

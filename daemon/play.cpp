@@ -63,8 +63,7 @@ RunRecord play(
   const PlaySettings & settings)
 {
   const std::int64_t period_ns = period_of(settings.rate);
-  require_plan_fits(plan, robot, name);
-  require_plan_suits(plan, settings.controller, name);
+  require_plan_can_be_played(plan, robot, settings.controller, name);
   const PlayablePlan playable(plan.samples);
   const Experiment experiment{robot, playable, settings.controller, period_ns, settings.engine};
   const std::string hardware =

@@ -105,8 +105,7 @@ std::shared_ptr<const LoadedPlan> RunDesk::prepare(
   const ControllerSettings settings = setting_.controller;
   const double period = 1.0 / setting_.rate;
   lock.unlock();
-  require_plan_fits(plan, robot_, name);
-  require_plan_suits(plan, settings, name);
+  require_plan_can_be_played(plan, robot_, settings, name);
   LoadedPlan loaded{plan, PlayablePlan(plan.samples), {}};
   loaded.gains = loop_gains_for(robot_, settings, loaded.playable, period);
   return std::make_shared<const LoadedPlan>(std::move(loaded));

@@ -103,6 +103,66 @@ TEST_F(CheckCommand, RefusesPlanLogAndResponseOfAnotherRobot)
   expect_bad({"out.csv", "--robot", unequal}, "out.csv: made with another robot");
 }
 
+/// One judgement: what `run` refuses `check` refuses in the same words, with files named or not.
+TEST_F(CheckCommand, JudgesAPlanInTheVeryWordsOfRun)
+{
+  make_plan_and_log();
+  const auto expect_same_refusal =
+    [this](const std::string & plan, std::vector<std::string> options, const std::string & words) {
+      options.insert(options.begin(), {"run", plan, "--fast"});
+      const Outcome refused = run(options);
+      options[0] = "check";
+      options.erase(options.begin() + 2);
+      const Outcome checked = run(options);
+      EXPECT_EQ(refused.exit_code, 2) << words;
+      EXPECT_EQ(checked.exit_code, 2) << words;
+      EXPECT_THAT(refused.err, HasSubstr(words));
+      EXPECT_EQ(checked.err, refused.err);
+    };
+  for (const auto & [limit, narrow, words] :
+       {std::tuple("voltage: 10.0 ", "voltage: 0.4 ", "voltage u"),
+        std::tuple("voltage_rate: 10000.0", "voltage_rate: 0.5", "voltage rate of u"),
+        std::tuple("phi1: [-1.3, 2.3]", "phi1: [0.0, 2.3]", "angle phi1"),
+        std::tuple("phi4: [0.0, 3.5] ", "phi4: [0.0, 1.6] ", "angle phi4"),
+        std::tuple("joint_speed: 25.0", "joint_speed: 0.5", "speed dphi"),
+        std::tuple(
+          "\n  singularity_margin: 0.15", "\n  singularity_margin: 0.95", " singularity margin"),
+        std::tuple(
+          "serial_singularity_margin: 0.05", "serial_singularity_margin: 0.95",
+          "serial singularity margin")})
+  {
+    std::string text = content_of(robot);
+    ASSERT_NE(text.find(limit), std::string::npos) << limit;
+    write("narrow.yaml", text.replace(text.find(limit), std::string(limit).size(), narrow));
+    expect_same_refusal("b.plan.csv", {"--robot", "narrow.yaml"}, words);
+    // The robot of this folder's config/ is the one that run takes where none is named.
+    std::filesystem::create_directory(path("config"));
+    write("config/robot.yaml", text);
+    expect_same_refusal("b.plan.csv", {}, words);
+    std::filesystem::remove_all(path("config"));
+  }
+  ASSERT_EQ(run({"learn", "b.plan.csv", "b.log.csv", "--out", "learned.csv"}).exit_code, 0);
+  EXPECT_EQ(run({"check", "learned.csv"}).exit_code, 0);
+  expect_same_refusal(
+    "learned.csv", {"--controller", config + "controller_tvlqr.yaml"}, "has learned from runs");
+  EXPECT_EQ(run({"check", "learned.csv", config + "controller_tvlqr.yaml"}).exit_code, 2)
+    << "the only controller file among the files counts without being named";
+}
+
+TEST_F(CheckCommand, RefusesAPlanForARobotThatRunWouldNotTake)
+{
+  std::string text = content_of(robot);
+  const std::string mass = "mass: 0.065";
+  write("other.yaml", text.replace(text.find(mass), mass.size(), "mass: 0.075"));
+  ASSERT_EQ(
+    run({"plan", config + "curves/a_gentle.yaml", "--robot", "other.yaml", "--out", "other.csv"})
+      .exit_code,
+    0);
+  EXPECT_EQ(run({"run", "other.csv", "--fast"}).exit_code, 2);
+  expect_bad({"other.csv"}, "than 'fivebar run' would take");
+  EXPECT_EQ(run({"check", "other.csv", "--robot", "other.yaml"}).exit_code, 0);
+}
+
 TEST_F(CheckCommand, RefusesALogThatIsNoRunOfThePlanItIsSaidToBe)
 {
   make_plan_and_log();

@@ -44,9 +44,11 @@ LoopGains make_loop_gains(
 std::optional<LoopGains> loop_gains_for(
   const RobotModel & robot, const ControllerSettings & settings, const PlayablePlan & plan,
   double period);
-/// Throws InputError for a plan that has learned where the observer does not know what: it would
-/// make up once more for what the feedforward already does.
-void require_plan_suits(
-  const Plan & plan, const ControllerSettings & settings, const std::string & name);
+/// The one judgement of a plan before it is played. Throws InputError if it does not fit the robot
+/// (require_plan_fits), or if it has learned and there is an observer, which does not know what: it
+/// would make up once more for what the feedforward already does.
+void require_plan_can_be_played(
+  const Plan & plan, const RobotModel & robot, const ControllerSettings & settings,
+  const std::string & name);
 
 }  // namespace fivebar_control
