@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/monotonic_clock.hpp"
 #include "fivebar_control/support/nanoseconds.hpp"
 
@@ -30,7 +31,7 @@ EmulatedBoard::EmulatedBoard(
   to_board_(options.seed),
   to_host_(options.seed + 1),
   fault_times_ns_(options.faults.size(), 0),
-  session_(static_cast<std::uint32_t>(monotonic_now_ns()))
+  session_(options.host_keeps_time ? 1 : static_cast<std::uint32_t>(monotonic_now_ns()))
 {
   events_.reserve(options.record_volts ? 100000 : 1000);
 }
@@ -38,8 +39,8 @@ EmulatedBoard::EmulatedBoard(
 void EmulatedBoard::open()
 {
   terminal_.open();
-  const bool lock_step = options_.lock_step_ns != 0;
-  now_ns_ = lock_step ? options_.lock_step_ns : monotonic_now_ns();
+  const bool own_time = options_.lock_step_ns != 0 || options_.host_keeps_time;
+  now_ns_ = own_time ? std::max(options_.lock_step_ns, tick_ns) : monotonic_now_ns();
   started_ns_ = boot_ns_ = kicked_ns_ = now_ns_;
   robot_.advance_to(now_ns_);
   const fivebar_hooks table = hooks();
@@ -69,6 +70,33 @@ void EmulatedBoard::run(const std::function<bool()> & stop)
     terminal_.wait(wake);
   }
   terminal_.close();
+}
+
+std::int64_t EmulatedBoard::live(
+  std::int64_t from_ns, std::int64_t until_ns, std::uint64_t heard, bool until_it_sends)
+{
+  if (!terminal_.wait_for(heard))
+  {
+    throw HardwareFailure("the pseudo-terminal keeps what was written into it");
+  }
+  const std::uint64_t sent = terminal_.sent();
+  std::int64_t now = from_ns;
+  while (true)
+  {
+    cycle(now);
+    if (now >= until_ns || (until_it_sends && terminal_.sent() != sent))
+    {
+      return now;
+    }
+    std::int64_t next = std::min(until_ns, (now / tick_ns + 1) * tick_ns);
+    for (const FaultyLine * line : {&to_board_, &to_host_})
+    {
+      // What is due already waits for a board that hangs.
+      const std::int64_t due = line->next_due_ns().value_or(next);
+      next = due > now ? std::min(next, due) : next;
+    }
+    now = next;
+  }
 }
 
 fivebar_hooks EmulatedBoard::hooks()

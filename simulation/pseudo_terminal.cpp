@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -84,15 +85,38 @@ std::vector<std::uint8_t> PseudoTerminal::read()
   std::vector<std::uint8_t> bytes(4096);
   const ssize_t got = master_ < 0 ? 0 : ::read(master_, bytes.data(), bytes.size());
   bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  heard_ += bytes.size();
   return bytes;
 }
 
 void PseudoTerminal::write(std::span<const std::uint8_t> bytes)
 {
-  if (master_ >= 0 && !bytes.empty() && ::write(master_, bytes.data(), bytes.size()) < 0)
+  const ssize_t written =
+    master_ < 0 || bytes.empty() ? 0 : ::write(master_, bytes.data(), bytes.size());
+  sent_ += written > 0 ? static_cast<std::uint64_t>(written) : 0;
+}
+
+bool PseudoTerminal::wait_for(std::uint64_t heard) const
+{
+  constexpr std::int64_t patience_ns = 10'000'000'000;
+  constexpr std::int64_t look_ns = 50'000;
+  const std::int64_t start = monotonic_now_ns();
+  while (master_ >= 0)
   {
-    return;
+    int waiting = 0;
+    ioctl(master_, FIONREAD, &waiting);
+    if (heard_ + static_cast<std::uint64_t>(waiting) >= heard)
+    {
+      return true;
+    }
+    const std::int64_t now = monotonic_now_ns();
+    if (now - start > patience_ns)
+    {
+      return false;
+    }
+    sleep_until_ns(now + look_ns);
   }
+  return true;  // nothing comes through a line that is not there
 }
 
 void PseudoTerminal::wait(std::int64_t deadline_ns) const

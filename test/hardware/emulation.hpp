@@ -65,17 +65,6 @@ private:
   std::thread thread_;
 };
 
-/// The loop of a run at 1 kHz (its JSON) was not woken, or not run, for so long that its figures
-/// say more about the machine than about the program.
-template <class Json>
-bool was_held_up(const Json & report)
-{
-  const bool late_in_a_row =
-    !report["fault"].is_null() && report["fault"]["reason"] == "late_cycles";
-  return late_in_a_row || report["timing"]["wake_up_ns"]["max"] >= 1'000'000 ||
-         report["timing"]["cycle_time_ns"]["max"] >= 2'500'000;
-}
-
 inline void sleep_ms(int milliseconds)
 {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the vendor's hil.h that HilCard uses, on a simulated robot in real time. Loaded
-// by the tests in the vendor's place.
+// The functions of the vendor's hil.h that HilCard uses, on a simulated robot. Loaded by the tests
+// in the vendor's place. Its time is the machine's, that of a program with a clock of its own
+// (shared_clock.cpp), or what a test lets pass.
+#include <dlfcn.h>
+
+#include <cmath>
 #include <cstring>
 
 #include "fivebar_control/model/robot_file.hpp"
@@ -16,6 +20,10 @@ namespace
 constexpr int no_such_card = -1;
 constexpr int bad_handle = -2;
 
+std::int64_t passed_ns = -1;  // by the hand of a test; -1: no test has
+
+std::int64_t now_ns() { return passed_ns < 0 ? monotonic_now_ns() : passed_ns; }
+
 struct Card
 {
   fivebar_control::RobotModel model =
@@ -30,7 +38,7 @@ struct Card
 
   void live()
   {
-    const std::int64_t now = monotonic_now_ns();
+    const std::int64_t now = now_ns();
     const std::int64_t end = reloaded_ns + static_cast<std::int64_t>(timeout * 1e9);
     if (watching && !expired && now > end)
     {
@@ -53,6 +61,10 @@ int hil_open(const char * type, const char *, void ** card)
   if (std::strcmp(type, "q2_usb") != 0)
   {
     return no_such_card;
+  }
+  if (void * take_shared_time = dlsym(RTLD_DEFAULT, "fivebar_take_shared_time"))
+  {
+    reinterpret_cast<void (*)()>(take_shared_time)();
   }
   *card = the_card = new Card;
   the_card->live();
@@ -127,7 +139,7 @@ int hil_watchdog_start(void * card, double timeout)
 {
   Card * c = static_cast<Card *>(card);
   c->timeout = timeout;
-  c->reloaded_ns = monotonic_now_ns();
+  c->reloaded_ns = now_ns();
   c->watching = true;
   return 0;
 }
@@ -136,7 +148,7 @@ int hil_watchdog_reload(void * card)
 {
   Card * c = static_cast<Card *>(card);
   c->live();
-  c->reloaded_ns = monotonic_now_ns();
+  c->reloaded_ns = now_ns();
   return c->expired ? 0 : 1;
 }
 
@@ -152,6 +164,12 @@ int hil_watchdog_clear(void * card)
   c->expired = false;
   c->watching = false;
   return 0;
+}
+
+// For the tests only: time goes on by this, and otherwise stands from now on.
+void fivebar_test_let_time_pass(double seconds)
+{
+  passed_ns = std::max<std::int64_t>(passed_ns, 1) + std::llround(1e9 * seconds);
 }
 
 // For the tests only: volts at the motors now.

@@ -29,6 +29,8 @@ struct EmulatorOptions
   /// the host, and by itself only once the host is known to be gone or has been silent for a
   /// second.
   std::int64_t lock_step_ns = 0;
+  /// The board's time is what live() is told; it begins at zero.
+  bool host_keeps_time = false;
   std::function<bool()> host_is_gone{};  ///< in lock-step; asked between frames
   /// In lock-step: called with the number of each frame, before the board obeys it.
   std::function<void(std::int64_t)> on_frame{};
@@ -38,7 +40,7 @@ struct EmulatorOptions
 class EmulatedBoard
 {
 public:
-  /// What happened when; times on CLOCK_MONOTONIC.
+  /// What happened when; times on CLOCK_MONOTONIC, or the board's own if it has one.
   struct Event
   {
     std::int64_t time_ns = 0;
@@ -56,6 +58,14 @@ public:
   void open();
   /// Until `stop` says so; closes the pseudo-terminal.
   void run(const std::function<bool()> & stop);
+
+  /// Instead of run() where the host keeps the time: hears whatever the host has sent so far, which
+  /// are `heard` bytes since the beginning, and lives from then on until another moment, or until
+  /// it has sent something itself. Returns when that is. Throws HardwareFailure if the bytes do not
+  /// come.
+  std::int64_t live(
+    std::int64_t from_ns, std::int64_t until_ns, std::uint64_t heard, bool until_it_sends);
+  const PseudoTerminal & line() const { return terminal_; }
 
   const std::string & device() const { return terminal_.device(); }
   const std::vector<Event> & events() const { return events_; }

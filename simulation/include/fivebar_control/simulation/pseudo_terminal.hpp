@@ -32,9 +32,16 @@ public:
   /// Until bytes arrive, at most until `deadline_ns` on CLOCK_MONOTONIC.
   void wait(std::int64_t deadline_ns) const;
 
+  /// Bytes read and written since the beginning.
+  std::uint64_t heard() const { return heard_; }
+  std::uint64_t sent() const { return sent_; }
+  /// Until so many have been read or can be; false if they do not come within seconds.
+  bool wait_for(std::uint64_t heard) const;
+
 private:
   std::string link_, device_;
   int master_ = -1;
+  std::uint64_t heard_ = 0, sent_ = 0;
   int slave_ = -1;  ///< kept open, so that the line stays up between hosts
 };
 
