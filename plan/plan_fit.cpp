@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,10 +15,13 @@ namespace
 {
 
 constexpr std::array<const char *, 2> index{"1", "4"};
-/// Places between two nodes at which the path is looked at, besides the node itself.
-constexpr int places_between = 4;
-/// Intervals longer than so many time steps are gaps.
+/// The path between two nodes is looked at in at least so many places, and at least as often as it
+/// is played: a plan may have few nodes.
+constexpr int least_places_between = 4;
+constexpr double longest_look = 1e-3;  // s
+/// Intervals longer than so many time steps, or than so long, are gaps.
 constexpr double longest_interval = 10.0;
+constexpr double longest_gap = 1.0;  // s
 
 /// Judges one plan; each judge throws InputError.
 class PlanJudge
@@ -56,13 +60,14 @@ public:
   void judge_interval(std::size_t i) const
   {
     const double length = i > 0 ? samples_.t[i] - samples_.t[i - 1] : 0.0;
-    if (length > longest_interval * time_step_)
+    if (!(length <= std::min(longest_interval * time_step_, longest_gap)))
     {
       throw InputError(
         {name_},
         fmt::format(
-          "there is a gap of {:.6g} s before t = {:.6g} s, the plan's time step is {:.6g} s",
-          length, samples_.t[i], time_step_));
+          "there is a gap of {:.6g} s before t = {:.6g} s, the plan's time step is {:.6g} s; "
+          "expected at most {:g} time steps and {:g} s",
+          length, samples_.t[i], time_step_, longest_interval, longest_gap));
     }
   }
 
@@ -139,9 +144,12 @@ void require_plan_fits(const Plan & plan, const RobotModel & robot, const std::s
     judge.judge_motion(s.t[i], s.phi(i), s.speed(i));
     judge.judge_interval(i);
     // What is played between the nodes.
-    for (int k = 1; k <= places_between && i > 0; ++k)
+    const double length = i > 0 ? s.t[i] - s.t[i - 1] : 0.0;
+    const int places =
+      std::max(least_places_between, static_cast<int>(std::ceil(length / longest_look - 1e-6)) - 1);
+    for (int k = 1; k <= places && i > 0; ++k)
     {
-      const double t = s.t[i - 1] + (s.t[i] - s.t[i - 1]) * k / (places_between + 1);
+      const double t = s.t[i - 1] + length * k / (places + 1);
       const Reference reference = path.at(t, interval);
       judge.judge_motion(t, reference.phi, reference.speed);
     }

@@ -268,6 +268,14 @@ TEST_F(PlanFile, RefusesWhatLiesBetweenItsNodes)
   plan.time_step = 0.5;
   EXPECT_EQ(refusal(plan), "no error");
   EXPECT_THROW(require_plan_fits(plan, RobotModel(narrow), "b.csv"), InputError);
+  // Out to 0.203 rad and back within a second: a fifth of it before and after it is within 0.2 rad.
+  plan.samples.t[1] = 0.9;
+  plan.samples.dphi1 = {1.523, 0.0};
+  plan.time_step = 0.9;
+  EXPECT_EQ(refusal(plan), "no error");
+  EXPECT_THROW(require_plan_fits(plan, RobotModel(narrow), "b.csv"), InputError);
+  plan.samples.t[1] = 1.1;
+  EXPECT_THAT(refusal(plan), HasSubstr("there is a gap of 1.1 s"));
   // Nothing for half a second.
   plan = *plan_;
   for (std::size_t i = 201; i < plan.samples.size(); ++i)
