@@ -18,11 +18,12 @@ Finding ControlCore::watch(const CycleTiming & timing, const Reference & referen
   }
   if (!finding && fresh_)
   {
-    finding = guard_.check_motion(angle_, velocity_.speed());
-  }
-  if (!finding && fresh_)
-  {
-    finding = plausibility_.update(angle_, volts_, reference.speed, sample_interval_);
+    const Pose<double> pose = guard_.pose(angle_);
+    finding = guard_.check_motion(angle_, pose, velocity_.speed());
+    if (!finding)
+    {
+      finding = plausibility_.update(angle_, pose, volts_, reference.speed, sample_interval_);
+    }
   }
   // While the volts fade, links with a weight leave their place: that is what relaxing means.
   if (!finding && state_ != ControlState::relaxing)

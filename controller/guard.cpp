@@ -9,8 +9,16 @@ namespace fivebar_control
 {
 
 Guard::Guard(const RobotModel & robot, const GuardSettings & settings)
-: limits_(robot.limits()), geometry_(robot.constants().geometry), settings_(settings)
+: limits_(robot.limits()), geometry_(robot.constants().geometry)
 {
+  set(settings);
+}
+
+void Guard::set(const GuardSettings & settings)
+{
+  settings_ = settings;
+  frozen_window_ns_ = nanoseconds(settings.frozen_window);
+  following_window_ns_ = nanoseconds(settings.following_window);
 }
 
 void Guard::reset()
@@ -81,7 +89,7 @@ Finding Guard::check_frozen(
     const bool unmoved = angle[i] == before[i] && std::abs(volts[i]) > settings_.frozen_voltage;
     std::int64_t & time_ns = unmoved_ns_[static_cast<std::size_t>(i)];
     time_ns = unmoved ? time_ns + elapsed_ns : 0;
-    if (time_ns > nanoseconds(settings_.frozen_window) && settings_.is_on(Reason::encoder_frozen))
+    if (time_ns > frozen_window_ns_ && settings_.is_on(Reason::encoder_frozen))
     {
       return {
         Reason::encoder_frozen, i, static_cast<double>(time_ns) * 1e-9, settings_.frozen_window};
@@ -90,7 +98,8 @@ Finding Guard::check_frozen(
   return {};
 }
 
-Finding Guard::check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const
+Finding Guard::check_motion(
+  const Eigen::Vector2d & angle, const Pose<double> & pose, const Eigen::Vector2d & speed) const
 {
   for (int i = 0; i < 2; ++i)
   {
@@ -109,7 +118,6 @@ Finding Guard::check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d
     }
   }
   // Negated comparisons: an open linkage gives NaN, which must count as too near.
-  const Pose<double> pose = pose_at<double>(geometry_, angle[0], angle[1]);
   if (!(std::abs(pose.s23) >= limits_.singularity_margin))
   {
     return {Reason::parallel_singularity, -1, std::abs(pose.s23), limits_.singularity_margin};
@@ -132,7 +140,8 @@ Finding Guard::check_path(const Eigen::Vector2d & from, const Eigen::Vector2d & 
   for (int k = 0; k <= places; ++k)
   {
     const double share = static_cast<double>(k) / places;
-    if (const Finding finding = check_motion(from + share * (to - from), Eigen::Vector2d::Zero()))
+    const Eigen::Vector2d angle = from + share * (to - from);
+    if (const Finding finding = check_motion(angle, pose(angle), Eigen::Vector2d::Zero()))
     {
       return finding;
     }
@@ -152,8 +161,7 @@ Finding Guard::check_following(
     const bool astray = std::abs(error) > band;
     std::int64_t & time_ns = astray_ns_[static_cast<std::size_t>(i)];
     time_ns = astray ? time_ns + elapsed_ns : 0;
-    if (
-      time_ns > nanoseconds(settings_.following_window) && settings_.is_on(Reason::following_error))
+    if (time_ns > following_window_ns_ && settings_.is_on(Reason::following_error))
     {
       return {Reason::following_error, i, error, band};
     }

@@ -23,6 +23,7 @@ OutputGuard::OutputGuard(const RobotModel & robot, const GuardSettings & setting
 void OutputGuard::set(const GuardSettings & settings)
 {
   settings_ = settings;
+  shares_ = {};
   swing_ = std::min(settings.chatter_voltage, limit_);
 }
 
@@ -32,6 +33,13 @@ void OutputGuard::reset()
   reversals_.setZero();
   extreme_.setZero();
   rising_ = {true, true};
+}
+
+OutputGuard::Shares OutputGuard::shares_of(double elapsed) const
+{
+  return {
+    elapsed, std::min(1.0, elapsed / settings_.chatter_window),
+    std::min(1.0, elapsed / settings_.heating_time)};
 }
 
 bool OutputGuard::turns(int motor, double volts)
@@ -48,8 +56,12 @@ Finding OutputGuard::check(
   const Eigen::Vector2d & wanted, const Eigen::Vector2d & volts, const Eigen::Vector2d & speed,
   double elapsed)
 {
-  const double forgotten = std::min(1.0, elapsed / settings_.chatter_window);
-  const double warmed = std::min(1.0, elapsed / settings_.heating_time);
+  if (elapsed != shares_.elapsed)
+  {
+    shares_ = shares_of(elapsed);
+  }
+  const double forgotten = shares_.forgotten;
+  const double warmed = shares_.warmed;
   const double most_reversals = settings_.chatter_rate * settings_.chatter_window;
   for (int i = 0; i < 2; ++i)
   {

@@ -51,9 +51,9 @@ void Plausibility::reset(const Eigen::Vector2d & speed)
   until_refresh_ = 0;
 }
 
-void Plausibility::refresh(const Eigen::Vector2d & angle)
+void Plausibility::refresh(const Pose<double> & pose)
 {
-  const Terms<double> terms = terms_at<double>(model_, angle[0], angle[1]);
+  const Terms<double> terms = terms_at<double>(model_, pose);
   bias_ = bias_force<double>(model_, terms, speed_[0], speed_[1]);
   if (model_.has_gravity)
   {
@@ -85,13 +85,13 @@ void Plausibility::predict(const Eigen::Vector2d & volts, double step)
 }
 
 Finding Plausibility::update(
-  const Eigen::Vector2d & angle, const Eigen::Vector2d & volts,
+  const Eigen::Vector2d & angle, const Pose<double> & pose, const Eigen::Vector2d & volts,
   const Eigen::Vector2d & reference_speed, double elapsed)
 {
   if (until_refresh_-- <= 0)
   {
     until_refresh_ = refresh_every - 1;
-    refresh(angle);
+    refresh(pose);
   }
   if (begins_ || elapsed > longest_gap)
   {

@@ -65,7 +65,7 @@ EffortStop EffortGuard::check(const Cycle & cycle)
   }
   if (!finding_)
   {
-    finding_ = guard_.check_motion(cycle.angle, cycle.speed);
+    finding_ = guard_.check_motion(cycle.angle, guard_.pose(cycle.angle), cycle.speed);
   }
   if (finding_)
   {

@@ -169,7 +169,7 @@ TEST(ControlCore, RefusesToAlignThroughASingularity)
   const Guard guard(robot, default_settings().guard);
   const Eigen::Vector2d start = PlayablePlan(gentle_plan()).start();
   const auto is_good = [&](const Eigen::Vector2d & angle) {
-    return !guard.check_motion(angle, Eigen::Vector2d::Zero());
+    return !guard.check_motion(angle, guard.pose(angle), Eigen::Vector2d::Zero());
   };
   int tried = 0;
   for (double phi1 = -1.2; phi1 < 2.2; phi1 += 0.1)

@@ -22,7 +22,7 @@ public:
 
   /// Forgets windows and counters.
   void reset();
-  void set(const GuardSettings & settings) { settings_ = settings; }
+  void set(const GuardSettings & settings);
 
   // In every state.
   Finding check_connection(bool read_good, bool write_good, bool device_good);
@@ -36,7 +36,13 @@ public:
   Finding check_frozen(
     const Eigen::Vector2d & angle, const Eigen::Vector2d & before, const Eigen::Vector2d & volts,
     std::int64_t elapsed_ns);
-  Finding check_motion(const Eigen::Vector2d & angle, const Eigen::Vector2d & speed) const;
+  /// Of the links at `angle`, which the other checks of a cycle need, too.
+  Pose<double> pose(const Eigen::Vector2d & angle) const
+  {
+    return pose_at<double>(geometry_, angle[0], angle[1]);
+  }
+  Finding check_motion(
+    const Eigen::Vector2d & angle, const Pose<double> & pose, const Eigen::Vector2d & speed) const;
   /// Angles and margins of all poses from one to another, in a straight line of joint angles.
   Finding check_path(const Eigen::Vector2d & from, const Eigen::Vector2d & to) const;
   /// Without feedback the robot is not brought back to its reference: the band is wider then.
@@ -48,6 +54,7 @@ private:
   Limits limits_;
   Geometry<double> geometry_;
   GuardSettings settings_;
+  std::int64_t frozen_window_ns_ = 0, following_window_ns_ = 0;  ///< the settings', counted
   int failed_reads_ = 0;
   int failed_writes_ = 0;
   int late_cycles_ = 0;

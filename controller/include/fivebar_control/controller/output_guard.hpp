@@ -29,11 +29,20 @@ public:
   void cool(double elapsed);
 
 private:
+  /// Shares of the windows that a cycle of this length is.
+  struct Shares
+  {
+    double elapsed = 0.0;  ///< s
+    double forgotten = 0.0, warmed = 0.0;
+  };
+
+  Shares shares_of(double elapsed) const;
   bool turns(int motor, double volts);
 
   GuardSettings settings_;
   double limit_;                 ///< V
   double swing_;                 ///< V to and fro that count as a reversal
+  Shares shares_;                ///< of the cycle before, as long as most are
   Eigen::Vector2d back_emf_;     ///< V s/rad of a link
   Eigen::Vector2d conductance_;  ///< A/V
   Eigen::Vector2d saturated_, reversals_, heat_, extreme_;  ///< s, 1, A², V

@@ -28,10 +28,10 @@ public:
   /// The next measurement is where it begins; the robot moves at `speed`.
   void reset(const Eigen::Vector2d & speed);
 
-  /// A measurement `elapsed` seconds after the last one; since then the motors had these volts.
-  /// The reference moves at `reference_speed`.
+  /// A measurement `elapsed` seconds after the last one, with the links' pose; since then the
+  /// motors had these volts. The reference moves at `reference_speed`.
   Finding update(
-    const Eigen::Vector2d & angle, const Eigen::Vector2d & volts,
+    const Eigen::Vector2d & angle, const Pose<double> & pose, const Eigen::Vector2d & volts,
     const Eigen::Vector2d & reference_speed, double elapsed);
 
   /// V that hold the links against gravity where they are.
@@ -43,7 +43,7 @@ private:
   static constexpr int refresh_every = 8;
   static constexpr int scale_after = 4;  ///< updates, so that no cycle does both
 
-  void refresh(const Eigen::Vector2d & angle);
+  void refresh(const Pose<double> & pose);
   void predict(const Eigen::Vector2d & volts, double step);
   Finding judge_force(double elapsed);
   Finding judge_scale(
