@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "fivebar_control/controller/guard_reach.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 
@@ -107,7 +108,12 @@ RobotModel load_robot_for(const RunArguments & arguments)
 
 ControllerSettings load_settings_for(const RunArguments & arguments)
 {
-  return load_controller_settings(given_or_config(arguments.controller, "controller.yaml"));
+  const std::string file = given_or_config(arguments.controller, "controller.yaml");
+  ControllerSettings settings = load_controller_settings(file);
+  // By the robot's own limit: a lower one for a careful first run takes nothing away.
+  require_guard_can_act(
+    settings.guard, load_robot(given_or_config(arguments.robot, "robot.yaml")), file);
+  return settings;
 }
 
 PlantParameters load_plant_for(const RunArguments & arguments)

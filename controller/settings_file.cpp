@@ -82,7 +82,7 @@ void read_bounds(const YamlMap & map, GuardSettings & guard)
   number("scale_window", 0.01, 5.0, "s", guard.scale_window);
   number("saturation_window", 0.01, 10.0, "s", guard.saturation_window);
   number("chatter_voltage", 0.1, 50.0, "V", guard.chatter_voltage);
-  number("chatter_rate", 1.0, 1000.0, "1/s", guard.chatter_rate);
+  number("chatter_rate", 1.0, 150.0, "1/s", guard.chatter_rate);
   number("chatter_window", 0.01, 5.0, "s", guard.chatter_window);
   number("motor_current", 0.01, 100.0, "A", guard.motor_current);
   number("heating_time", 0.1, 1000.0, "s", guard.heating_time);

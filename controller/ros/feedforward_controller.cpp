@@ -5,8 +5,10 @@
 #include <cmath>
 #include <pluginlib/class_list_macros.hpp>
 
+#include "fivebar_control/controller/guard_reach.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
+#include "fivebar_control/support/errors.hpp"
 #include "live_parameters.hpp"
 #include "plan_server.hpp"
 #include "run_desk.hpp"
@@ -194,6 +196,15 @@ FeedforwardController::CallbackReturn FeedforwardController::on_activate(
   {
   }
   const ControllerSettings settings = live_->settings();
+  try
+  {
+    require_guard_can_act(settings.guard, *robot_, get_node()->get_name());
+  }
+  catch (const InputError & error)
+  {
+    RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
+    return CallbackReturn::FAILURE;
+  }
   desk_->set_controller(settings);
   core_.emplace(*robot_, settings, ControlMode::feedforward_and_feedback, period_ns_);
   write_good_ = true;

@@ -72,6 +72,30 @@ TEST_F(RunGuards, GuardsThatAreSwitchedOffAreShoutedAndRecorded)
   EXPECT_THAT(content_of(path("log.csv")), HasSubstr("switched_off: [saturation, chatter]"));
 }
 
+/// Numbers that the file may have, but that this robot can never reach.
+TEST_F(RunGuards, AGuardIsNotSwitchedOffByANumberThatTheRobotNeverReaches)
+{
+  plan();
+  for (const auto & [from, to, words] :
+       {std::tuple("motor_current: 1.0", "motor_current: 20.0", "never comes to more than 3.846 A"),
+        std::tuple("frozen_voltage: 1.5", "frozen_voltage: 12.0", "switch encoder_frozen off"),
+        std::tuple(
+          "unexplained_voltage: 0.6", "unexplained_voltage: 14.0",
+          "'switched_off: "
+          "[implausible_motion]'"),
+        std::tuple("scale_voltage: 0.3", "scale_voltage: 11.0", "switch implausible_scale off")})
+  {
+    const std::string text = controller_with(from, to);
+    ASSERT_NE(text.find(to), std::string::npos) << from;
+    write("c.yaml", text);
+    const Outcome refused = run({"run", "plan.csv", "--controller", "c.yaml", "--fast"});
+    EXPECT_EQ(refused.exit_code, 2) << to;
+    EXPECT_THAT(refused.err, HasSubstr(words));
+    // A careful first run lowers the robot's limit: that takes nothing away.
+    EXPECT_EQ(run({"run", "plan.csv", "--voltage-limit", "1.4", "--fast"}).exit_code, 0);
+  }
+}
+
 TEST_F(RunGuards, AFileOfTheCurrentFolderIsAnnounced)
 {
   plan();
