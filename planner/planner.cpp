@@ -317,6 +317,24 @@ SolverReport solve_by_riccati(
   return RiccatiSolver(problem.nodes()).solve(problem, request.options, trajectory, progress);
 }
 
+/// The first stage. A guess with which the robot cannot be simulated at all, as where it starts at
+/// speed beside the curve, gets feedback.
+SolverReport begin_to_solve(
+  const RobotModel & robot, const PlanRequest & request, const TrackingProblem & problem,
+  Trajectory & trajectory, const Progress & progress, const Solver & solver)
+{
+  fill_guess(robot, request, problem, trajectory);
+  SolverReport report = solver(request, problem, trajectory, progress);
+  const bool begun = !report.history.empty() || report.verdict == Verdict::cancelled;
+  if (!begun && request.guess == InitialGuess::inverse_dynamics)
+  {
+    trajectory.resize(problem.nodes());
+    fill_stable_guess(robot, request, problem, trajectory);
+    report = solver(request, problem, trajectory, progress);
+  }
+  return report;
+}
+
 PlanResult make_plan(
   const RobotModel & robot, const PlanRequest & request, const Progress & progress,
   const Solver & solver)
@@ -326,7 +344,6 @@ PlanResult make_plan(
   TrackingProblem problem = make_problem(robot, request, request.stages.front());
   Trajectory trajectory;
   trajectory.resize(problem.nodes());
-  fill_guess(robot, request, problem, trajectory);
 
   SolverReport report;
   int iterations = 0;
@@ -338,7 +355,8 @@ PlanResult make_plan(
       labelled.stage = static_cast<int>(stage);
       return !progress || progress(labelled);
     };
-    report = solver(request, problem, trajectory, with_stage);
+    report = stage == 0 ? begin_to_solve(robot, request, problem, trajectory, with_stage, solver)
+                        : solver(request, problem, trajectory, with_stage);
     iterations += report.iterations;
     for (Iteration & iteration : report.history)
     {

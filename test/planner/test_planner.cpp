@@ -54,6 +54,17 @@ TEST(Planner, RefusesAStartThatCannotBeAssembled)
     HasSubstr("the start phi1 = 3, phi4 = 0.1 rad cannot be assembled"));
 }
 
+/// The volts of inverse dynamics along the curve, played from there, lead into the singularity.
+TEST(Planner, PlansFromAStartAtSpeedBesideTheCurve)
+{
+  PlanRequest request = test::request_of("b");
+  request.start = Eigen::Vector4d(-0.17, 1.14, -3.0, -2.75);
+  const PlanResult result = make_plan(test::default_robot(), request);
+  EXPECT_EQ(result.plan.verdict, Verdict::converged);
+  EXPECT_LT(result.plan.quality.end_error, 1e-3);
+  EXPECT_LE(result.plan.quality.largest_voltage, 10.0 + 1e-9);
+}
+
 TEST(Planner, PlansForARobotThatStandsUpright)
 {
   RobotParameters parameters = test::default_robot().parameters();
