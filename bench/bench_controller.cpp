@@ -49,8 +49,7 @@ struct Recording
     inputs = record(make_core(settings), plan);
     observed_inputs = record(make_observing_core(), plan);
     ahead.gains.method = FeedbackMethod::mpc;
-    ahead.guard.following_band = 0.3;
-    ahead.guard.following_window = 0.1;
+    widen_following(ahead.guard);
     ahead.guard.switch_off(Reason::saturation);
     ahead_gains = loop_gains_for(weak, ahead, bounded_plan, 1e-9 * static_cast<double>(period_ns));
     ahead_inputs = record(make_ahead_core(), bounded_plan);

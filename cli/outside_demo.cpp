@@ -170,8 +170,7 @@ int run_outside_demo(const DemoArguments & arguments, const std::string & json_p
   const Plan plan = make_plan(robot, request).plan;
   PlaySettings settings;
   settings.controller = load_controller_settings(find_config("controller.yaml"));
-  settings.controller.guard.following_band = 0.3;
-  settings.controller.guard.following_window = 0.1;
+  widen_following(settings.controller.guard);
   settings.controller.guard.switch_off(Reason::implausible_motion);
   settings.controller.guard.switch_off(Reason::implausible_scale);
   ControllerSettings tvlqr = load_controller_settings(find_config("controller_tvlqr.yaml"));
