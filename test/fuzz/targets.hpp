@@ -44,5 +44,7 @@ void state_file(Bytes bytes);         // the remembered zero of the encoders
 void unfinished_log(Bytes bytes);     // what a killed run left of its log
 void mechanism_file(Bytes bytes);     // mechanism YAML
 void web_request(Bytes bytes);        // HTTP into the live view
+void control_cycles(Bytes bytes);     // encoders, clock, board and user, at the controller
+void joint_trajectory(Bytes bytes);   // joint trajectories of ROS 2 messages
 
 }  // namespace fivebar_control::fuzz

@@ -96,6 +96,8 @@ std::vector<Target> all_targets()
     {"unfinished_log", unfinished_log, {corpus + "run_log"}},
     {"hardware_choice", hardware_choice, {corpus + "hardware_choice"}},
     {"mechanism_file", mechanism_file, {config + "mechanisms", corpus + "mechanism_file"}},
+    {"control_cycles", control_cycles, {corpus + "control_cycles"}},
+    {"joint_trajectory", joint_trajectory, {corpus + "joint_trajectory"}},
     {"commission_record", commission_record, {corpus + "commission_record"}}};
 #ifdef FIVEBAR_HAS_LIVE_VIEW
   targets.push_back({"web_request", web_request, {corpus + "web_request"}});
