@@ -9,6 +9,7 @@
 
 #include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/multibody/series.hpp"
+#include "fivebar_control/multibody/spatial_motion.hpp"
 #include "fivebar_control/support/csv_table.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "fivebar_control/support/text_file.hpp"
@@ -23,11 +24,46 @@ using namespace multibody;  // NOLINT(google-build-using-namespace)
 using Points = std::vector<Eigen::Vector2d>;
 constexpr std::size_t largest_series = 500000000;  ///< bytes
 
+/// Looks at a spatial mechanism from the front right and a little from above: parallel projection
+/// with gravity downwards, or z upwards where there is none.
+class View
+{
+public:
+  explicit View(const Eigen::Vector3d & gravity)
+  {
+    const bool heavy = gravity.norm() > 0.0;
+    const Eigen::Vector3d up =
+      heavy ? Eigen::Vector3d(-gravity.normalized()) : Eigen::Vector3d(Eigen::Vector3d::UnitZ());
+    Eigen::Index across = 0;
+    up.cwiseAbs().minCoeff(&across);
+    const Eigen::Vector3d front =
+      (Eigen::Vector3d::Unit(across) - up.dot(Eigen::Vector3d::Unit(across)) * up).normalized();
+    const Eigen::Vector3d side = up.cross(front);
+    constexpr double turn = 0.6, rise = 0.35;  // rad
+    right_ = std::cos(turn) * front + std::sin(turn) * side;
+    const Eigen::Vector3d away = up.cross(right_);
+    up_ = std::cos(rise) * up + std::sin(rise) * away;
+  }
+  Eigen::Vector2d operator()(const Direction & place) const
+  {
+    const Eigen::Vector3d p(place[0], place[1], place[2]);
+    return {right_.dot(p), up_.dot(p)};
+  }
+
+private:
+  Eigen::Vector3d right_, up_;
+};
+
 class Filming
 {
 public:
   Filming(const MechanismFile & file, const CsvTable & series)
-  : mechanism_(*file.mechanism), series_(series), theta_(file.problem.local(0.0, file.problem.rho))
+  : mechanism_(*file.mechanism),
+    series_(series),
+    theta_(file.problem.local(0.0, file.problem.rho)),
+    view_(Eigen::Vector3d(
+      mechanism_.gravity_x.at(theta_), mechanism_.gravity_y.at(theta_),
+      mechanism_.gravity_z.at(theta_)))
   {
     for (const std::string & name : mechanism_.coordinate_names)
     {
@@ -46,6 +82,10 @@ public:
     for (std::size_t body = 0; body < mechanism_.bodies.size(); ++body)
     {
       add_body(static_cast<int>(body), file.anchors);
+    }
+    if (mechanism_.space)
+    {
+      add_spatial_parts(file.anchors);
     }
     for (const Spring & spring : mechanism_.springs)
     {
@@ -94,8 +134,22 @@ private:
     return points;
   }
 
+  VectorD configuration(std::size_t row) const
+  {
+    VectorD result(static_cast<Eigen::Index>(coordinates_.size()));
+    for (Eigen::Index k = 0; k < result.size(); ++k)
+    {
+      result(k) = q(static_cast<int>(k), row);
+    }
+    return result;
+  }
+
   Eigen::Vector2d place(const Anchor & anchor, std::size_t row) const
   {
+    if (mechanism_.space)
+    {
+      return view_(place_in_space(mechanism_, anchor, configuration(row), theta_));
+    }
     if (anchor.kind == Anchor::Kind::ground)
     {
       return {anchor.x.at(theta_), anchor.y.at(theta_)};
@@ -135,6 +189,70 @@ private:
     }
   }
 
+  /// Each body as lines from its centre of mass to its points, or between two points.
+  void add_spatial_parts(const std::map<std::string, Anchor> & anchors)
+  {
+    const SpatialParts & space = *mechanism_.space;
+    for (std::size_t body = 0; body < space.bodies.size(); ++body)
+    {
+      std::vector<Points> points;
+      for (const auto & [name, anchor] : anchors)
+      {
+        if (anchor.kind == Anchor::Kind::body && anchor.index == static_cast<int>(body))
+        {
+          points.push_back(places(anchor));
+        }
+      }
+      const auto & c = space.bodies[body].centre;
+      const Points centre = places({Anchor::Kind::body, static_cast<int>(body), c[0], c[1], c[2]});
+      if (points.size() < 2)
+      {
+        skeleton_.blocks.push_back(centre);
+      }
+      else if (points.size() == 2)
+      {
+        skeleton_.bars.push_back({points[0], points[1], false});
+      }
+      else
+      {
+        for (const Points & point : points)
+        {
+          skeleton_.bars.push_back({centre, point, false});
+        }
+      }
+    }
+    for (const SpatialJoint & joint : space.joints)
+    {
+      const bool slides = joint.type == SpatialJoint::Type::prismatic ||
+                          joint.type == SpatialJoint::Type::cylindrical;
+      if (slides && joint.a.kind == Anchor::Kind::ground)
+      {
+        add_rail(joint);
+      }
+    }
+  }
+
+  /// As far as the slide goes.
+  void add_rail(const SpatialJoint & joint)
+  {
+    double low = 0.0, high = 0.0;
+    const Eigen::Vector3d axis(joint.axis[0], joint.axis[1], joint.axis[2]);
+    const Direction from = place_in_space(mechanism_, joint.a, configuration(0), theta_);
+    const Eigen::Vector3d start(from[0], from[1], from[2]);
+    for (std::size_t i = 0; i < rows(); ++i)
+    {
+      const Direction b = place_in_space(mechanism_, joint.b, configuration(i), theta_);
+      const double travel = axis.dot(Eigen::Vector3d(b[0], b[1], b[2]) - start);
+      low = std::min(low, travel);
+      high = std::max(high, travel);
+    }
+    const auto along = [&](double travel) {
+      const Eigen::Vector3d at = start + travel * axis;
+      return Points{view_({at.x(), at.y(), at.z()})};
+    };
+    skeleton_.rails.push_back({along(low), along(high), false});
+  }
+
   /// The end of the last bar that is no spring: what moves most in a chain.
   Points last_end() const
   {
@@ -152,6 +270,7 @@ private:
   const Mechanism & mechanism_;
   const CsvTable & series_;
   VectorD theta_;
+  View view_;
   std::vector<const std::vector<double> *> coordinates_;
   Skeleton skeleton_;
 };

@@ -20,6 +20,7 @@ public:
 
   Chain build()
   {
+    refuse(mechanism_.space.has_value(), "it is spatial; 'recursive' is the formulation for that");
     refuse(!mechanism_.rods.empty(), "it has rods; only bodies can form a chain");
     refuse(!mechanism_.shafts.empty() || !mechanism_.motors.empty(), "it has shafts");
     refuse(!mechanism_.springs.empty(), "it has springs between points");

@@ -25,6 +25,9 @@ struct DriveTable
   At<S> at(const S & t, const Vector<S> & theta) const;
 };
 
+/// Whether an entry of theta enters the drives of a mechanism.
+bool parameters_in_drives(const Mechanism & mechanism);
+
 /// Fills in the curvature.
 DriveTable make_drive_table(const VectorD & times, std::vector<Value> positions);
 
@@ -52,6 +55,24 @@ DriveTable::At<S> DriveTable::at(const S & t, const Vector<S> & theta) const
     w * a + u * b + sixth * ((w * w * w - w) * left + (u * u * u - u) * right),
     (b - a) * (1.0 / h) + h / 6.0 * ((3.0 * u * u - 1.0) * right - (3.0 * w * w - 1.0) * left),
     w * left + u * right};
+}
+
+/// The row of a drive, Phi = coordinate - wanted(t).
+template <class S>
+void add_drive(const Joint & joint, const Point<S> & at, Eigen::Index row, Terms<S> & out)
+{
+  out.Phi_q(row, joint.shaft) = S(1.0);
+  if (joint.table)
+  {
+    const auto wanted = joint.table->at(at.t, at.theta);
+    out.Phi(row) = at.q(joint.shaft) - wanted.position;
+    out.Phi_t(row) = -wanted.rate;
+    out.Phi_t_rate(row) = -wanted.acceleration;
+    return;
+  }
+  const S rate = joint.ratio.at(at.theta);
+  out.Phi(row) = at.q(joint.shaft) - joint.offset.at(at.theta) - rate * at.t;
+  out.Phi_t(row) = -rate;
 }
 
 }  // namespace fivebar_control::multibody

@@ -8,16 +8,20 @@ namespace fivebar_control::multibody
 
 const FormTraits & traits(Formulation formulation)
 {
-  static const FormTraits index1{"index-1", nullptr, true, false, false, false, false};
-  static const FormTraits penalty{"penalty", nullptr, true, false, false, false, false};
-  static const FormTraits maggi{"maggi", nullptr, true, false, true, false, false};
-  static const FormTraits hamilton{"hamilton", nullptr, true, true, false, false, false};
-  static const FormTraits ali3p{"ali3p", "newmark", false, false, false, false, false};
-  static const FormTraits index3{"index-3", "generalised-alpha", false, false, false, false, false};
-  static const FormTraits kinematic{"kinematic", nullptr, false, false, false, false, true};
-  static const FormTraits hadca{"hadca", nullptr, true, false, false, true, false};
+  static const FormTraits index1{"index-1", nullptr, true, false, false, false, false, false};
+  static const FormTraits penalty{"penalty", nullptr, true, false, false, false, false, false};
+  static const FormTraits maggi{"maggi", nullptr, true, false, true, false, false, false};
+  static const FormTraits hamilton{"hamilton", nullptr, true, true, false, false, false, false};
+  static const FormTraits ali3p{"ali3p", "newmark", false, false, false, false, false, false};
+  static const FormTraits index3{"index-3", "generalised-alpha", false, false, false, false, false,
+                                 false};
+  static const FormTraits kinematic{"kinematic", nullptr, false, false, false, false, true, false};
+  static const FormTraits hadca{"hadca", nullptr, true, false, false, true, false, false};
+  static const FormTraits recursive{"recursive", nullptr, true, false, false, false, false, true};
   switch (formulation)
   {
+    case Formulation::recursive:
+      return recursive;
     case Formulation::hadca:
       return hadca;
     case Formulation::index1:
@@ -58,6 +62,8 @@ std::unique_ptr<Form> make_form(
       return make_hamilton_form(std::move(system));
     case Formulation::hadca:
       return make_hadca_form(std::move(system), settings.threads);
+    case Formulation::recursive:
+      return make_recursive_form(std::move(system));
     case Formulation::ali3p:
       return make_ali3p_form(std::move(system), settings);
     case Formulation::index3:

@@ -8,6 +8,7 @@
 #include "drive_table.hpp"
 #include "planar.hpp"
 #include "redundancy.hpp"
+#include "spatial_kinematics.hpp"
 
 namespace fivebar_control::multibody
 {
@@ -33,6 +34,19 @@ bool varies(const Mechanism & mechanism, const Anchor & anchor)
 
 }  // namespace
 
+bool parameters_in_drives(const Mechanism & mechanism)
+{
+  return std::any_of(mechanism.joints.begin(), mechanism.joints.end(), [](const Joint & joint) {
+    if (joint.table)
+    {
+      return std::any_of(
+        joint.table->positions.begin(), joint.table->positions.end(),
+        [](const Value & value) { return varies(value); });
+    }
+    return varies(joint.offset) || varies(joint.ratio);
+  });
+}
+
 bool parameters_in_constraints(const Mechanism & mechanism)
 {
   const auto moved = [&](const Anchor & anchor) { return varies(mechanism, anchor); };
@@ -41,17 +55,8 @@ bool parameters_in_constraints(const Mechanism & mechanism)
            [&](const Rod & rod) {
              return varies(rod.length) || moved(rod.from) || moved(rod.to);
            }) ||
+         parameters_in_drives(mechanism) ||
          std::any_of(mechanism.joints.begin(), mechanism.joints.end(), [&](const Joint & joint) {
-           if (varies(joint.offset) || varies(joint.ratio))
-           {
-             return true;
-           }
-           if (joint.table)
-           {
-             return std::any_of(
-               joint.table->positions.begin(), joint.table->positions.end(),
-               [](const Value & value) { return varies(value); });
-           }
            const bool of_angles =
              joint.type == Joint::Type::gear || joint.type == Joint::Type::drive;
            return !of_angles &&
@@ -124,7 +129,8 @@ std::shared_ptr<const System> checked_parts(Mechanism mechanism)
     refuse(body.mass, true, "the mass of a body");
     refuse(body.inertia, true, "the inertia of a body");
   }
-  return make_planar_system(std::move(mechanism));
+  return mechanism.space ? make_spatial_system(std::move(mechanism))
+                         : make_planar_system(std::move(mechanism));
 }
 
 /// Whether a drive moves it, so that it needs no freedom of its own.

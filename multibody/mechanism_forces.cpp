@@ -55,10 +55,13 @@ void MechanismReader::each(const char * section, Read && read)
 void MechanismReader::read_forces()
 {
   each("springs", &MechanismReader::read_spring);
-  each("torsion_springs", &MechanismReader::read_torsion_spring);
+  each(
+    "torsion_springs",
+    mechanism_.space ? &MechanismReader::read_joint_spring : &MechanismReader::read_torsion_spring);
   each("frictions", &MechanismReader::read_friction);
   each("loads", &MechanismReader::read_load);
-  each("motors", &MechanismReader::read_motor);
+  each(
+    "motors", mechanism_.space ? &MechanismReader::read_joint_motor : &MechanismReader::read_motor);
 }
 
 void MechanismReader::read_spring(const YamlMap & one, const std::string & path)
@@ -106,11 +109,14 @@ void MechanismReader::read_friction(const YamlMap & one, const std::string & pat
 
 void MechanismReader::read_load(const YamlMap & one, const std::string & path)
 {
-  one.allow_only({"at", "x", "y"});
+  one.allow_only(
+    mechanism_.space ? std::vector<std::string>{"at", "x", "y", "z"}
+                     : std::vector<std::string>{"at", "x", "y"});
   Load load;
   load.at = anchor(one, "at", one.text("at"));
   load.x = value_or_input(one, path, "x", any_number("N"));
   load.y = value_or_input(one, path, "y", any_number("N"));
+  load.z = value_or_input(one, path, "z", any_number("N"));
   mechanism_.loads.push_back(load);
 }
 

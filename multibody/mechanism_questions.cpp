@@ -24,6 +24,14 @@ Quantity MechanismReader::quantity(const YamlMap & map, bool accelerations)
     }
     return result;
   }
+  if (map.has("joint"))
+  {
+    const auto [joint, component] = joint_component(map);
+    result.kind = Quantity::Kind::joint;
+    result.index = joint;
+    result.other_index = component;
+    return result;
+  }
   if (map.has("multiplier"))
   {
     if (!accelerations)
@@ -56,8 +64,11 @@ Quantity MechanismReader::quantity(const YamlMap & map, bool accelerations)
     return result;
   }
   result.anchor = anchor(map, "of", map.text("of"));
-  result.kind =
-    map.choice("axis", {"x", "y"}) == 0 ? Quantity::Kind::anchor_x : Quantity::Kind::anchor_y;
+  std::vector<std::string> axes{"x", "y", "z"};
+  axes.resize(mechanism_.space ? 3 : 2);
+  constexpr std::array kinds{
+    Quantity::Kind::anchor_x, Quantity::Kind::anchor_y, Quantity::Kind::anchor_z};
+  result.kind = kinds[map.choice("axis", axes)];
   return result;
 }
 
@@ -120,7 +131,8 @@ void MechanismReader::read_modes(MechanismFile & file)
     const YamlMap one = map->map(name);
     one.allow_only({"joints"});
     Mechanism changed = mechanism_;
-    read_joints(one, "modes." + name + ".", changed);
+    mechanism_.space ? add_closures(one, changed)
+                     : read_joints(one, "modes." + name + ".", changed);
     changed.parameters = mechanism_.parameters;
     modes_[name] = static_cast<int>(file.problem.modes.size());
     file.problem.modes.push_back(make_system(changed));
@@ -129,7 +141,8 @@ void MechanismReader::read_modes(MechanismFile & file)
 
 Hold MechanismReader::read_hold(const YamlMap & one, const std::string & path)
 {
-  one.allow_only({"of", "axis", "coordinate", "minus", "rod", "position", "velocity"});
+  one.allow_only(
+    {"of", "axis", "coordinate", "minus", "rod", "joint", "component", "position", "velocity"});
   Hold hold;
   if (one.has("rod"))
   {
@@ -147,6 +160,7 @@ Hold MechanismReader::read_hold(const YamlMap & one, const std::string & path)
     hold.quantity = quantity(one, false);
   }
   hold.position = value(one, path, "position", any_number("m or rad"));
+  hold.quantity.near = one.number("position", any_number("m or rad"));
   hold.velocity = value_or(one, path, "velocity", any_number("m/s or rad/s"), 0.0);
   return hold;
 }
@@ -222,12 +236,13 @@ void MechanismReader::read_costs(MechanismFile & file)
     for (const YamlMap & one : costs.maps(name))
     {
       one.allow_only(
-        {"of", "axis", "coordinate", "minus", "multiplier", "component", "input", "order", "target",
-         "power", "weight", "when"});
+        {"of", "axis", "coordinate", "minus", "multiplier", "joint", "component", "input", "order",
+         "target", "power", "weight", "when"});
       CostTerm term;
       term.terminal = one.has("when") && one.choice("when", {"running", "end"}) == 1;
       term.quantity = quantity(one, !term.terminal);
       term.target = one.number_or("target", any_number("of the quantity"), 0.0);
+      term.quantity.near = term.target.constant;
       term.power = one.integer_or("power", 1, 8, 2);
       term.weight = one.number_or("weight", any_number("weight"), 1.0);
       terms.push_back(term);
@@ -251,7 +266,8 @@ std::shared_ptr<const EventFunction> MechanismReader::threshold(
   if (map.has("at"))
   {
     for (const char * key :
-         {"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above"})
+         {"of", "axis", "coordinate", "minus", "joint", "component", "order", "falls_below",
+          "rises_above"})
     {
       if (map.has(key))
       {
@@ -262,7 +278,7 @@ std::shared_ptr<const EventFunction> MechanismReader::threshold(
     time.kind = Quantity::Kind::time;
     return make_event_function(shared_, time, value(map, path, "at", positive("s")), -1.0);
   }
-  const Quantity watched = quantity(map, false);
+  Quantity watched = quantity(map, false);
   const bool falls = map.has("falls_below");
   if (falls == map.has("rises_above"))
   {
@@ -270,6 +286,7 @@ std::shared_ptr<const EventFunction> MechanismReader::threshold(
   }
   const Value level =
     value(map, path, falls ? "falls_below" : "rises_above", any_number("of the quantity"));
+  watched.near = map.number(falls ? "falls_below" : "rises_above", any_number("of the quantity"));
   return make_event_function(shared_, watched, level, falls ? 1.0 : -1.0);
 }
 
@@ -291,8 +308,8 @@ void MechanismReader::read_events(MechanismFile & file)
     {
       const YamlMap one = map->map(name);
       one.allow_only(
-        {"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above", "velocities",
-         "impact", "mode", "next_mode", "at", "after", "before"});
+        {"of", "axis", "coordinate", "minus", "joint", "component", "order", "falls_below",
+         "rises_above", "velocities", "impact", "mode", "next_mode", "at", "after", "before"});
       Event event;
       event.after = one.number_or("after", not_negative("s"), 0.0);
       event.before = one.number_or("before", positive("s"), HUGE_VAL);
@@ -331,7 +348,9 @@ void MechanismReader::read_events(MechanismFile & file)
   }
   if (const auto map = yaml_.optional_map("end"))
   {
-    map->allow_only({"of", "axis", "coordinate", "minus", "order", "falls_below", "rises_above"});
+    map->allow_only(
+      {"of", "axis", "coordinate", "minus", "joint", "component", "order", "falls_below",
+       "rises_above"});
     file.problem.end = threshold(*map, "end");
   }
 }

@@ -94,20 +94,42 @@ int MechanismReader::coordinate(
   return index;
 }
 
-MechanismFile MechanismReader::read()
+void MechanismReader::read_moving_parts()
 {
-  yaml_.allow_only({"gravity",         "ground",     "points",      "rods",        "bodies",
-                    "pendula",         "pendulum",   "shafts",      "joints",      "springs",
-                    "torsion_springs", "frictions",  "loads",       "motors",      "inputs",
-                    "modes",           "initial",    "parameters",  "bounds",      "costs",
-                    "events",          "end",        "duration",    "step",        "tolerance",
-                    "formulation",     "integrator", "penalty",     "independent", "threads",
-                    "intervals",       "stages",     "description", "alpha_method"});
-  MechanismFile file;
-  try
+  std::vector<std::string> keys{
+    "gravity",     "ground",      "bodies",      "joints",       "springs",    "torsion_springs",
+    "frictions",   "loads",       "inputs",      "initial",      "parameters", "bounds",
+    "costs",       "events",      "end",         "step",         "penalty",    "duration",
+    "tolerance",   "formulation", "integrator",  "threads",      "stages",     "modes",
+    "independent", "intervals",   "description", "alpha_method", "motors"};
+  const bool spatial = yaml_.has("coordinates");
+  const std::vector<std::string> planar{"points", "rods", "pendula", "pendulum", "shafts"};
+  const std::vector<std::string> space{"coordinates", "reference_point", "opened", "closures"};
+  for (const std::string & key : planar)
   {
-    read_parameters();
-    read_inputs();
+    if (spatial && yaml_.has(key))
+    {
+      yaml_.fail(key, "only a planar mechanism, one without 'coordinates', can have this");
+    }
+  }
+  keys.insert(keys.end(), planar.begin(), planar.end());
+  keys.insert(keys.end(), space.begin(), space.end());
+  yaml_.allow_only(keys);
+  read_parameters();
+  read_inputs();
+  if (spatial)
+  {
+    read_space();
+  }
+  else
+  {
+    for (const std::string & key : space)
+    {
+      if (yaml_.has(key))
+      {
+        yaml_.fail(key, "only a spatial mechanism, one with 'coordinates', can have this");
+      }
+    }
     read_places();
     read_rods();
     read_bodies();
@@ -115,7 +137,16 @@ MechanismFile MechanismReader::read()
     read_pendula();
     read_joints(yaml_, "", mechanism_);
     hang_pendula();
-    read_forces();
+  }
+  read_forces();
+}
+
+MechanismFile MechanismReader::read()
+{
+  MechanismFile file;
+  try
+  {
+    read_moving_parts();
     mechanism_.parameters = static_cast<int>(parameter_paths_.size() + input_signals_.size());
     shared_ = std::make_shared<const Mechanism>(mechanism_);
     file.mechanism = shared_;

@@ -37,6 +37,21 @@ private:
   void read_pendula();
   void hang_pendula();
 
+  // mechanism_space.cpp: spatial bodies and joints
+  void read_space();
+  void read_spatial_body(const YamlMap & one, const std::string & name);
+  void read_spatial_joints();
+  SpatialJoint read_spatial_joint(const YamlMap & one, const std::string & name);
+  void name_rows();
+  void read_drives();
+  void add_closures(const YamlMap & mode, Mechanism & mechanism);
+  std::pair<int, int> joint_component(const YamlMap & map) const;
+  void read_joint_spring(const YamlMap & one, const std::string & path);
+  void read_joint_motor(const YamlMap & one, const std::string & path);
+  std::array<Value, 3> triple(
+    const YamlMap & map, const std::string & path, const std::string & key,
+    const NumberRule & rule);
+
   // mechanism_forces.cpp: what moves it
   void read_inputs();
   void read_forces();
@@ -49,6 +64,7 @@ private:
   void read_motor(const YamlMap & one, const std::string & path);
 
   // mechanism_reader.cpp: numbers and names
+  void read_moving_parts();
   Value value(
     const YamlMap & map, const std::string & path, const std::string & key,
     const NumberRule & rule);
@@ -96,6 +112,8 @@ private:
   std::map<std::string, int> shafts_;
   std::map<std::string, int> bodies_;
   std::map<std::string, std::size_t> rods_;
+  std::map<std::string, int> spatial_joints_;
+  int first_drive_row_ = 0;
   std::vector<Hold> pendulum_holds_;
   bool reactions_known_ = true;  ///< no constraint is redundant
   std::map<std::string, int> modes_;

@@ -98,11 +98,7 @@ private:
     }
     for (const Friction & friction : mechanism_.frictions)
     {
-      using std::tanh;
-      const S speed = at.v(friction.coordinate);
-      out.Q(friction.coordinate) -=
-        friction.viscous.at(at.theta) * speed +
-        friction.coulomb.at(at.theta) * tanh(speed / friction.width.at(at.theta));
+      out.Q(friction.coordinate) -= friction.force(at.v(friction.coordinate), at.theta);
     }
     for (const Load & load : mechanism_.loads)
     {
@@ -193,24 +189,6 @@ private:
   }
 
   template <class S>
-  void add_drive(const Joint & joint, const Point<S> & at, Eigen::Index row, Terms<S> & out) const
-  {
-    if (joint.table)
-    {
-      const auto wanted = joint.table->at(at.t, at.theta);
-      out.Phi(row) = at.q(joint.shaft) - wanted.position;
-      out.Phi_q(row, joint.shaft) = S(1.0);
-      out.Phi_t(row) = -wanted.rate;
-      out.Phi_t_rate(row) = -wanted.acceleration;
-      return;
-    }
-    const S rate = joint.ratio.at(at.theta);
-    out.Phi(row) = at.q(joint.shaft) - joint.offset.at(at.theta) - rate * at.t;
-    out.Phi_q(row, joint.shaft) = S(1.0);
-    out.Phi_t(row) = -rate;
-  }
-
-  template <class S>
   void add_revolute(
     const Joint & joint, const Point<S> & at, Eigen::Index row, Terms<S> & out) const
   {
@@ -295,9 +273,7 @@ private:
     const Plane<S> d = b.position - a.position;
     const S length = sqrt(dot(d, d));
     const S rate = dot(d, b.velocity - a.velocity) / length;
-    const S tension = (spring.stiffness.at(at.theta) * (length - spring.rest_length.at(at.theta)) +
-                       spring.damping.at(at.theta) * rate + spring.force.at(at.theta)) /
-                      length;
+    const S tension = spring.tension(length, rate, at.theta) / length;
     add_force(a, {tension * d.x, tension * d.y}, out.Q);
     add_force(b, {-(tension * d.x), -(tension * d.y)}, out.Q);
   }

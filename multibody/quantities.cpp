@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "planar.hpp"
+#include "spatial_kinematics.hpp"
 
 namespace fivebar_control::multibody
 {
 namespace
 {
 
+/// Of a spatial mechanism.
+template <class S>
+S spatial_value(
+  const SpatialKinematics<S> & space, const Quantity & quantity, const Motion<S> & motion)
+{
+  if (quantity.kind == Quantity::Kind::joint)
+  {
+    const SpatialJoint & joint = space.parts().joints[static_cast<std::size_t>(quantity.index)];
+    return quantity.order == 0 ? space.measure(joint, quantity.other_index, quantity.near)
+           : quantity.order == 1
+             ? space.measure_rate(joint, quantity.other_index)
+             : space.measure_acceleration(joint, quantity.other_index, motion.a);
+  }
+  const Space<S> value = quantity.order == 0 ? space.place(quantity.anchor)
+                         : quantity.order == 1
+                           ? space.velocity(quantity.anchor)
+                           : space.acceleration(space.point(quantity.anchor), motion.a);
+  return quantity.kind == Quantity::Kind::anchor_x   ? value.x
+         : quantity.kind == Quantity::Kind::anchor_y ? value.y
+                                                     : value.z;
+}
+
 /// The value of a quantity. Accelerations and multipliers may be absent (events, terminal costs):
 /// the readers of mechanisms see to it that they are not asked for then.
 template <class S>
-S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const Motion<S> & motion)
+S quantity_value(
+  const Mechanism & mechanism, const Quantity & quantity, const Motion<S> & motion,
+  const SpatialKinematics<S> * space = nullptr)
 {
   switch (quantity.kind)
   {
@@ -35,6 +61,13 @@ S quantity_value(const Mechanism & mechanism, const Quantity & quantity, const M
     default:
       break;
   }
+  if (mechanism.space)
+  {
+    return space != nullptr ? spatial_value(*space, quantity, motion)
+                            : spatial_value(
+                                SpatialKinematics<S>(mechanism, motion.q, motion.v, motion.theta),
+                                quantity, motion);
+  }
   const AnchorState<S> at =
     anchor_state(mechanism, quantity.anchor, motion.q, motion.v, motion.theta);
   const Plane<S> value = quantity.order == 0   ? at.position
@@ -54,7 +87,17 @@ std::vector<int> coordinates_of(const Mechanism & mechanism, const Quantity & qu
       return {quantity.index, quantity.other_index};
     case Quantity::Kind::anchor_x:
     case Quantity::Kind::anchor_y:
-      return multibody::coordinates_of(mechanism, quantity.anchor);
+    case Quantity::Kind::anchor_z:
+      return mechanism.space ? moving_coordinates(*mechanism.space, quantity.anchor)
+                             : multibody::coordinates_of(mechanism, quantity.anchor);
+    case Quantity::Kind::joint: {
+      const SpatialJoint & joint =
+        mechanism.space->joints[static_cast<std::size_t>(quantity.index)];
+      std::vector<int> all = moving_coordinates(*mechanism.space, joint.a);
+      const std::vector<int> more = moving_coordinates(*mechanism.space, joint.b);
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    }
     case Quantity::Kind::multiplier:
     case Quantity::Kind::parameter:
     case Quantity::Kind::rod_angle:
@@ -126,21 +169,29 @@ public:
 
 private:
   template <class S>
-  S deviation(const CostTerm & term, const Motion<S> & motion) const
+  S deviation(
+    const CostTerm & term, const Motion<S> & motion,
+    const SpatialKinematics<S> * space = nullptr) const
   {
-    return quantity_value(*mechanism_, term.quantity, motion) - term.target.at(motion.theta);
+    return quantity_value(*mechanism_, term.quantity, motion, space) - term.target.at(motion.theta);
   }
   template <class S>
   S sum(const Motion<S> & motion, bool terminal) const
   {
     S total(0.0);
+    // All terms of a spatial mechanism look at the same places.
+    std::optional<SpatialKinematics<S>> space;
     for (const CostTerm & term : terms_)
     {
       if (term.terminal != terminal)
       {
         continue;
       }
-      const S d = deviation(term, motion);
+      if (mechanism_->space && !space)
+      {
+        space.emplace(*mechanism_, motion.q, motion.v, motion.theta);
+      }
+      const S d = deviation(term, motion, space ? &*space : nullptr);
       S power = d;
       for (int k = 1; k < term.power; ++k)
       {

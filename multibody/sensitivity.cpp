@@ -82,6 +82,10 @@ std::string obstacle_of_form(
         return reason;
       }
     }
+    if (const std::string reason = form.tree ? tree_obstacle(*mode) : ""; !reason.empty())
+    {
+      return reason;
+    }
     if (form.driven && mode->freedom() != 0)
     {
       return fmt::format(
@@ -96,7 +100,7 @@ std::string obstacle_of_form(
       return "this program was built without SUNDIALS IDA (Debian: libsundials-dev), so there is "
              "no integrator bdf";
     }
-    if (settings.formulation == Formulation::penalty || form.momenta || form.chain)
+    if (settings.formulation == Formulation::penalty || form.momenta || form.chain || form.tree)
     {
       return fmt::format("integrator bdf is for index-1 and maggi, not for {}", form.name);
     }
@@ -315,8 +319,9 @@ const std::vector<Method> & all_methods()
 const std::vector<Formulation> & all_formulations()
 {
   static const std::vector<Formulation> formulations{
-    Formulation::index1, Formulation::penalty, Formulation::maggi,     Formulation::hamilton,
-    Formulation::ali3p,  Formulation::index3,  Formulation::kinematic, Formulation::hadca};
+    Formulation::index1,    Formulation::penalty, Formulation::maggi,
+    Formulation::hamilton,  Formulation::ali3p,   Formulation::index3,
+    Formulation::kinematic, Formulation::hadca,   Formulation::recursive};
   return formulations;
 }
 

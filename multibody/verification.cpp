@@ -67,6 +67,8 @@ std::vector<VerificationRow> verify(const std::function<void(const std::string &
     {"Hamiltonian adjoint", verify_hamiltonian},
     {"events", verify_events},
     {"replacement reference problem", verify_schaffer},
+    {"pendulum on a Hooke joint", verify_hooke_pendulum},
+    {"spatial slider-crank", verify_slider_crank},
     {"storage of the adjoints", verify_storage},
     {"cart with a chain of pendula", verify_chain},
     {"double pendulum on a cart", verify_cart},

@@ -108,6 +108,8 @@ void verify_matrix_r(Verification & rows);
 void verify_hamiltonian(Verification & rows);
 void verify_events(Verification & rows);
 void verify_schaffer(Verification & rows);
+void verify_hooke_pendulum(Verification & rows);
+void verify_slider_crank(Verification & rows);
 void verify_storage(Verification & rows);
 void verify_cost_model(Verification & rows);
 void verify_limits(Verification & rows);

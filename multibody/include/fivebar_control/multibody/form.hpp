@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fivebar_control/multibody/problem.hpp"
@@ -34,6 +35,7 @@ struct FormTraits
   bool projected_mass;  ///< has M_bar and Q_bar of independent coordinates (Dopico et al. 11-12)
   bool chain;           ///< for open chains of bodies only
   bool driven;          ///< for mechanisms without degrees of freedom
+  bool tree;            ///< for spatial trees in joint coordinates only
 };
 const FormTraits & traits(Formulation formulation);
 
@@ -128,6 +130,12 @@ std::unique_ptr<Form> make_kinematic_form(std::shared_ptr<const System> system);
 /// y = (joint coordinates, joint momenta) of an open chain, by divide and conquer (Maciąg 3.4).
 /// Throws MechanismError if the system is no such chain.
 std::unique_ptr<Form> make_hadca_form(std::shared_ptr<const System> system, int threads);
+
+/// y = (q, v) of a spatial tree in joint coordinates; work proportional to the number of bodies
+/// (López Varela, section 3.3). Throws MechanismError if the system is no such tree.
+std::unique_ptr<Form> make_recursive_form(std::shared_ptr<const System> system);
+/// Why a mechanism is no such tree, or "".
+std::string tree_obstacle(const System & system);
 
 /// Coordinates that parametrise the motion near `at`, by pivoting on Phi_q.
 std::vector<int> choose_independent(const System & system, const Point<double> & at);

@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fivebar_control/multibody/event.hpp"
 #include "fivebar_control/multibody/problem.hpp"
+#include "fivebar_control/multibody/spatial_parts.hpp"
 
 namespace fivebar_control::multibody
 {
-
-/// A number of the mechanism: a constant, or an entry of theta.
-struct Value
-{
-  double constant = 0.0;
-  int parameter = -1;
-
-  Value() = default;
-  Value(double number) : constant(number) {}  // NOLINT(google-explicit-constructor)
-  static Value of_parameter(int index)
-  {
-    Value value;
-    value.parameter = index;
-    return value;
-  }
-  template <class S>
-  S at(const Vector<S> & theta) const
-  {
-    return parameter < 0 ? S(constant) : theta(parameter);
-  }
-};
-
-/// A point that things can be attached to.
-struct Anchor
-{
-  enum class Kind
-  {
-    ground,  ///< fixed at (x, y)
-    point,   ///< a moving point whose coordinates are q[index], q[index + 1]
-    body,    ///< fixed to the body with coordinates q[index ...], at (x, y) in its frame
-  };
-  Kind kind = Kind::ground;
-  int index = 0;  ///< first coordinate of the point, or number of the body
-  Value x, y;
-};
 
 /// A rigid rod between two moving or fixed points (natural coordinates): its mass and, unless
 /// `rigid` is off, the constraint that keeps its length.
@@ -98,6 +66,13 @@ struct Spring
 {
   Anchor a, b;
   Value stiffness, rest_length, damping, force;
+
+  template <class S>
+  S tension(const S & length, const S & rate, const Vector<S> & theta) const
+  {
+    return stiffness.at(theta) * (length - rest_length.at(theta)) + damping.at(theta) * rate +
+           force.at(theta);
+  }
 };
 
 /// Angular spring and damper between two angles (coordinate -1 is the ground).
@@ -112,13 +87,20 @@ struct Friction
 {
   int coordinate = 0;
   Value viscous, coulomb, width;
+
+  template <class S>
+  S force(const S & speed, const Vector<S> & theta) const
+  {
+    using std::tanh;
+    return viscous.at(theta) * speed + coulomb.at(theta) * tanh(speed / width.at(theta));
+  }
 };
 
 /// A constant force (or one that an input gives) on an anchor, in ground axes.
 struct Load
 {
   Anchor at;
-  Value x, y;
+  Value x, y, z{};
 };
 
 /// tau = kt (V - km w) / R - B w on a shaft (Maciąg 5.6).
@@ -128,12 +110,12 @@ struct Motor
   Value torque_constant, back_emf, resistance, friction, voltage;
 };
 
-/// A planar mechanism: what the builder collects and the equations are assembled from.
+/// A mechanism: what the builder collects and the equations are assembled from.
 struct Mechanism
 {
   int coordinates = 0;
   int parameters = 0;  ///< length of theta
-  Value gravity_x, gravity_y;
+  Value gravity_x, gravity_y, gravity_z;
   std::vector<Rod> rods;
   std::vector<Body> bodies;
   std::vector<Shaft> shafts;
@@ -144,6 +126,7 @@ struct Mechanism
   std::vector<Load> loads;
   std::vector<Motor> motors;
   std::vector<std::string> coordinate_names;
+  std::optional<SpatialParts> space;  ///< bodies and joints of a spatial mechanism
 
   int add_point(const std::string & name);
   int add_body(const std::string & name, const Body & body);
@@ -167,7 +150,9 @@ struct Quantity
   {
     coordinate,  ///< q, v or a of one coordinate, by `order`
     anchor_x,
-    anchor_y,    ///< position, velocity or acceleration of an anchor
+    anchor_y,
+    anchor_z,    ///< position, velocity or acceleration of an anchor
+    joint,       ///< angle or travel number other_index of spatial joint `index`
     multiplier,  ///< lambda[index]
     parameter,   ///< theta[index], an input for example
     rod_angle,   ///< only for initial conditions: angle of the rod from anchor to anchor
@@ -178,6 +163,7 @@ struct Quantity
   int index = 0;
   int other_index = 0;
   int order = 0;
+  double near = 0.0;  ///< an angle that is not a coordinate is told within half a turn of this
   Anchor anchor, other;
 };
 

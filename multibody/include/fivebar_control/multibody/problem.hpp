@@ -105,6 +105,7 @@ enum class Formulation
   index3,     ///< q'', Phi = 0 by a generalised-alpha or HHT scheme (Corner 2.53, López Varela 6)
   kinematic,  ///< every degree of freedom is driven: no dynamics (López Varela 5.2)
   hadca,      ///< joint coordinates and momenta of a chain, divide and conquer (Maciąg 3.4)
+  recursive,  ///< joint coordinates of a spatial tree, body after body (López Varela 3.3)
 };
 
 enum class Integrator
