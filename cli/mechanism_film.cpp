@@ -193,6 +193,8 @@ private:
   void add_spatial_parts(const std::map<std::string, Anchor> & anchors)
   {
     const SpatialParts & space = *mechanism_.space;
+    skeleton_.across = "parallel projection: to the right [m]";
+    skeleton_.upwards = "upwards [m]";
     for (std::size_t body = 0; body < space.bodies.size(); ++body)
     {
       std::vector<Points> points;
@@ -248,9 +250,9 @@ private:
     }
     const auto along = [&](double travel) {
       const Eigen::Vector3d at = start + travel * axis;
-      return Points{view_({at.x(), at.y(), at.z()})};
+      return Points(rows(), view_({at.x(), at.y(), at.z()}));
     };
-    skeleton_.rails.push_back({along(low), along(high), false});
+    skeleton_.bars.push_back({along(low), along(high), true});
   }
 
   /// The end of the last bar that is no spring: what moves most in a chain.

@@ -290,6 +290,16 @@ std::shared_ptr<const EventFunction> MechanismReader::threshold(
   return make_event_function(shared_, watched, level, falls ? 1.0 : -1.0);
 }
 
+namespace
+{
+
+const std::vector<std::string> event_keys{"of",          "axis",       "coordinate", "minus",
+                                          "joint",       "component",  "order",      "falls_below",
+                                          "rises_above", "velocities", "impact",     "mode",
+                                          "next_mode",   "at",         "after",      "before"};
+
+}  // namespace
+
 void MechanismReader::read_events(MechanismFile & file)
 {
   const auto mode = [&](
@@ -307,9 +317,7 @@ void MechanismReader::read_events(MechanismFile & file)
     for (const std::string & name : map->keys())
     {
       const YamlMap one = map->map(name);
-      one.allow_only(
-        {"of", "axis", "coordinate", "minus", "joint", "component", "order", "falls_below",
-         "rises_above", "velocities", "impact", "mode", "next_mode", "at", "after", "before"});
+      one.allow_only(event_keys);
       Event event;
       event.after = one.number_or("after", not_negative("s"), 0.0);
       event.before = one.number_or("before", positive("s"), HUGE_VAL);

@@ -120,7 +120,7 @@ void SkeletonPicture::draw_block(Canvas & canvas, const Eigen::Vector2d & at) co
 void SkeletonPicture::draw_background(Canvas & canvas) const
 {
   canvas.text({70.0, 34.0}, skeleton_.title, {palette::ink, 16.0, Align::left, true});
-  draw_axes(canvas, space_, "x [m]", "y [m]");
+  draw_axes(canvas, space_, skeleton_.across, skeleton_.upwards);
   for (std::size_t i = 0; i < plots_.size(); ++i)
   {
     draw_axes(

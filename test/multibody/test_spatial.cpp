@@ -298,15 +298,73 @@ TEST(SliderCrank, SixteenParametersOfSchaffer)
   EXPECT_LT(relative_difference(differences.gradient, exact.gradient), 1e-5);
 }
 
+// Maciąg, section 5.5, by an independent program in four joint angles (reading B: the axes of the
+// Hooke joint turn with link 2).
+TEST(PendulumOnRobot, AcceleratesAsTheReferenceSays)
+{
+  for (const std::string & coordinates : all_coordinates)
+  {
+    SCOPED_TRACE(coordinates);
+    const MechanismFile file = shipped("pendulum_on_robot", {{"coordinates", coordinates}});
+    const auto & system = file.problem.modes.front();
+    VectorD theta = file.problem.local(0.0, file.problem.rho);
+    const InitialState<double> start = assemble<double>(*system, *file.problem.initial, theta);
+    for (const auto & [volts, expected] :
+         {std::pair(0.0, Eigen::Vector4d(3.1012251, -3.0857578, -6.80210257, -7.28853025)),
+          std::pair(1.0, Eigen::Vector4d(37.74626772, -2.96380515, -6.72511647, -32.06907524))})
+    {
+      theta(0) = volts;
+      const Point<double> at{0.0, start.q, start.v, theta};
+      const auto form = make_form(system, file.settings, at);
+      Response<double> response;
+      form->respond(0.0, form->state(at), theta, at.q, response);
+      // Each angle's acceleration as a cost of that quantity.
+      const auto acceleration = [&](int joint, int component) {
+        CostTerm term;
+        term.quantity.kind = Quantity::Kind::joint;
+        term.quantity.index = joint;
+        term.quantity.other_index = component;
+        term.quantity.order = 2;
+        term.power = 1;
+        return make_cost(file.mechanism, {term})
+          ->running(
+            Motion<double>{0.0, response.q, response.v, response.a, response.lambda, theta});
+      };
+      const Eigen::Vector4d found(
+        acceleration(0, 0), acceleration(1, 0), acceleration(5, 0), acceleration(5, 1));
+      EXPECT_LT((found - expected).norm(), 1e-8 * expected.norm()) << found.transpose();
+    }
+  }
+}
+
+TEST(PendulumOnRobot, FallsAsTheReferenceSays)
+{
+  const MechanismFile file = shipped("pendulum_on_robot", {{"step", "0.0025"}});
+  const Trajectory motion = simulate(file.problem, file.settings, file.problem.rho);
+  const Eigen::Index n = file.problem.modes.front()->coordinates();
+  const double expected[] = {7.066574, 9.653699, 18.432400, 38.240557, 77.260483, 145.155920};
+  const auto & nodes = motion.phases.front().nodes;
+  for (std::size_t i = 0; i < 6; ++i)
+  {
+    const Node & node = nodes[40 * i];
+    const VectorD theta = file.problem.local(node.t, file.problem.rho);
+    const auto place = [&](const char * name) {
+      return place_in_space(*file.mechanism, file.anchors.at(name), node.y.head(n), theta);
+    };
+    const Direction axis = minus(place("pendulum.tip"), place("pendulum.origin"));
+    EXPECT_NEAR(std::acos(axis[2] / norm(axis)) * 180.0 / std::acos(-1.0), expected[i], 1e-3);
+  }
+}
+
 TEST(FivebarInSpace, IsThePlanarOne)
 {
   // Tables 7.4 to 7.6 of López Varela are rows of `fivebar verify`; here against the planar engine.
-  const MechanismFile planar = shipped("fivebar_bodies", {{"duration", "1"}});
+  const MechanismFile planar = shipped("fivebar_bodies", {{"duration", "0.25"}});
   const Gradient expected = gradient_of(planar, Formulation::index1, Method::discrete_adjoint);
   for (const char * coordinates : {"joint", "absolute", "natural"})
   {
     const MechanismFile file =
-      shipped("fivebar_joints", {{"duration", "1"}, {"coordinates", coordinates}});
+      shipped("fivebar_joints", {{"duration", "0.25"}, {"coordinates", coordinates}});
     const Gradient found = gradient_of(file, Formulation::index1, Method::discrete_adjoint);
     EXPECT_LT((found.costs - expected.costs).cwiseQuotient(expected.costs).norm(), 1e-9);
     EXPECT_LT(relative_difference(found.gradient, expected.gradient), 1e-8) << coordinates;

@@ -75,7 +75,7 @@ TEST(SpatialFile, RefusesBadMechanismsWithAReason)
     refusal("duration: 5", "duration: 5\ntorsion_springs: {t: {joint: guide, stiffness: 1}}"),
     HasSubstr("needs an angle"));
   EXPECT_THAT(
-    refusal("start: [0.2, 0, 0]", "start: [0.2, 0.3, 0]"), HasSubstr("cannot be assembled"));
+    refusal("C: [0.2, -0.1, -0.2]", "C: [0.02, -0.01, -0.02]"), HasSubstr("cannot be assembled"));
   EXPECT_THAT(
     refusal("hold:", "hold:\n    more: {joint: guide, position: 0.2}"),
     HasSubstr("1 degrees of freedom"));

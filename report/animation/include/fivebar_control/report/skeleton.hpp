@@ -24,7 +24,8 @@ struct Skeleton
     std::vector<double> values;
   };
   std::string title;
-  std::vector<double> time;  ///< s, not decreasing, from 0
+  std::string across = "x [m]", upwards = "y [m]";  ///< what the axes show
+  std::vector<double> time;                         ///< s, not decreasing, from 0
   std::vector<Bar> bars;
   std::vector<std::vector<Eigen::Vector2d>> blocks;  ///< centres of bodies that are no bars
   std::vector<Bar> rails;              ///< of fixed slides: only the first time counts
