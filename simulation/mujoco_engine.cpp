@@ -2,19 +2,16 @@
 #include "fivebar_control/simulation/mujoco_engine.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "fivebar_control/model/joint_states.hpp"
 #include "fivebar_control/simulation/mjcf.hpp"
-#include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
-#include "mujoco_library.hpp"
+#include "mujoco_model.hpp"
 
 namespace fivebar_control
 {
@@ -22,17 +19,6 @@ namespace
 {
 
 constexpr double longest_step = 1e-4;  // s; the loop opens with its square (mjcf.hpp)
-
-struct ModelDeleter
-{
-  void operator()(mjModel * model) const { mujoco_library().delete_model(model); }
-};
-struct DataDeleter
-{
-  void operator()(mjData * data) const { mujoco_library().delete_data(data); }
-};
-using ModelPointer = std::unique_ptr<mjModel, ModelDeleter>;
-using DataPointer = std::unique_ptr<mjData, DataDeleter>;
 
 /// What friction and cogging of one driven joint need, kept in mjData::userdata: MuJoCo's callback
 /// is global, and there may be several robots in one process.
@@ -79,30 +65,11 @@ void add_friction(const mjModel * model, mjData * data)
   }
 }
 
-ModelPointer load_model(const std::string & mjcf)
-{
-  // Versions of MuJoCo differ in how they read from memory, not in how they read a file.
-  const std::string path = fmt::format(
-    "{}/fivebar_{}_{}.xml", std::filesystem::temp_directory_path().string(), getpid(),
-    std::hash<std::string>{}(mjcf));
-  write_file_atomically(path, mjcf);
-  std::array<char, 1000> complaint{};
-  ModelPointer model(mujoco_library().load_xml(
-    path.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())));
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  if (!model)
-  {
-    throw InputError(fmt::format("MuJoCo refuses the MJCF: {}", complaint.data()));
-  }
-  return model;
-}
-
 class MujocoEngine : public PlantEngine
 {
 public:
   MujocoEngine(const std::string & mjcf, const RobotModel & robot, const PlantParameters & plant)
-  : model_(load_model(mjcf)),
+  : model_(load_mujoco_model(mjcf)),
     data_(mujoco_library().make_data(model_.get())),
     kinematics_(geometry_of(plant_physics(robot, plant), robot.parameters().assembly_mode)),
     friction_(plant_physics(robot, plant).friction),
@@ -119,10 +86,13 @@ public:
     }
     for (std::size_t i = 0; i < joints_.size(); ++i)
     {
-      joints_[i] = id(mjOBJ_JOINT, fmt::format("joint_{}", i + 1));
+      joints_[i] = mujoco_id(*model_, mjOBJ_JOINT, fmt::format("joint_{}", i + 1));
     }
-    motors_ = {id(mjOBJ_ACTUATOR, "motor_1"), id(mjOBJ_ACTUATOR, "motor_4")};
-    ends_ = {id(mjOBJ_SITE, "end_effector_2"), id(mjOBJ_SITE, "end_effector_3")};
+    motors_ = {
+      mujoco_id(*model_, mjOBJ_ACTUATOR, "motor_1"), mujoco_id(*model_, mjOBJ_ACTUATOR, "motor_4")};
+    ends_ = {
+      mujoco_id(*model_, mjOBJ_SITE, "end_effector_2"),
+      mujoco_id(*model_, mjOBJ_SITE, "end_effector_3")};
     if (model_->nuserdata != user_data_size || model_->nv != 4 || model_->neq != 1)
     {
       throw InputError(fmt::format(
@@ -208,26 +178,9 @@ public:
   Eigen::Vector2d back_emf_constants() const noexcept override { return back_emf_; }
   const Drives & drives() const noexcept override { return drives_; }
 
-  std::string name() const override
-  {
-    const int version = mujoco_library().version();
-    // 222 is 2.2.2; from 3.3 on the last number has more digits (3003001).
-    return version < 1000
-             ? fmt::format("MuJoCo {}.{}.{}", version / 100, version / 10 % 10, version % 10)
-             : fmt::format(
-                 "MuJoCo {}.{}.{}", version / 1000000, version / 1000 % 1000, version % 1000);
-  }
+  std::string name() const override { return mujoco_name(); }
 
 private:
-  int id(mjtObj type, const std::string & name) const
-  {
-    const int found = mujoco_library().name_to_id(model_.get(), type, name.c_str());
-    if (found < 0)
-    {
-      throw InputError(fmt::format("MuJoCo: the MJCF has no '{}'", name));
-    }
-    return found;
-  }
   int driven(std::size_t i) const { return joints_[i == 0 ? 0 : 3]; }
 
   void watch_loop() noexcept
@@ -239,8 +192,8 @@ private:
       std::max(largest_loop_error_, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
   }
 
-  ModelPointer model_;
-  DataPointer data_;
+  MujocoModel model_;
+  MujocoData data_;
   Kinematics kinematics_;
   std::array<Friction<double>, 2> friction_;
   Drives drives_;
