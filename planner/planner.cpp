@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "fivebar_control/planner/reachability.hpp"
 #include "fivebar_control/planner/riccati_solver.hpp"
 #include "fivebar_control/planner/stable_guess.hpp"
 #include "fivebar_control/support/package_version.hpp"
@@ -20,74 +21,16 @@ std::string place_text(double t, const Eigen::Vector2d & p)
   return fmt::format("at t = {:.4g} s, P = ({:.4f}, {:.4f}) m", t, p[0], p[1]);
 }
 
-/// By how much a point is out of the reach of one arm (positive), in metres.
-double out_of_reach(
-  const Eigen::Vector2d & pivot, double driven, double distal, const Eigen::Vector2d & p)
-{
-  const double distance = (p - pivot).norm();
-  return std::max(distance - (driven + distal), std::abs(driven - distal) - distance);
-}
-
 /// Throws unless the robot can be at this point of the curve with its margins.
 Motion2 require_reachable(
   const RobotModel & robot, const Motion2 & point, double t, const Eigen::Vector2d & near)
 {
-  const Kinematics & kinematics = robot.kinematics();
-  const Geometry<double> & g = kinematics.geometry();
-  const Limits & limits = robot.limits();
-  const auto driven = kinematics.inverse_motion(point, robot.working_mode(), near);
-  if (!driven)
+  const Reach reach = reach_of(robot, point, near);
+  if (reach.obstacle != Obstacle::none)
   {
-    const double out = std::max(
-      out_of_reach(g.pivot_1, g.l1, g.l2, point.position),
-      out_of_reach(g.pivot_4, g.l4, g.l3, point.position));
-    if (out > 0.0)
-    {
-      throw NotReachable(fmt::format(
-        "the curve leaves the workspace {}: {:.4g} mm out of reach", place_text(t, point.position),
-        1e3 * out));
-    }
-    throw NotReachable(fmt::format(
-      "the curve cannot be drawn {}: the point is reached only in the other assembly mode, beyond "
-      "the singularity where links 2 and 3 lie on a line",
-      place_text(t, point.position)));
+    throw NotReachable(sentence_of(reach, robot, place_text(t, point.position)));
   }
-  const auto pose = kinematics.forward(driven->position);
-  const auto too_near = [&](const char * what, double margin, double limit) {
-    throw NotReachable(fmt::format(
-      "the curve comes too near a singularity {}: |sin| between {} is {:.4g}, {:.4g} below the "
-      "robot's limit {:.4g}",
-      place_text(t, point.position), what, margin, limit - margin, limit));
-  };
-  const double parallel = pose ? pose->margins.parallel : 0.0;
-  if (parallel < limits.singularity_margin)
-  {
-    too_near("links 2 and 3", parallel, limits.singularity_margin);
-  }
-  if (pose->margins.serial_1 < limits.serial_singularity_margin)
-  {
-    too_near("links 1 and 2", pose->margins.serial_1, limits.serial_singularity_margin);
-  }
-  if (pose->margins.serial_4 < limits.serial_singularity_margin)
-  {
-    too_near("links 4 and 3", pose->margins.serial_4, limits.serial_singularity_margin);
-  }
-  for (int j = 0; j < 2; ++j)
-  {
-    const auto i = static_cast<std::size_t>(j);
-    const double phi = driven->position[j];
-    const double out = std::max(limits.joint_minimum[i] - phi, phi - limits.joint_maximum[i]);
-    if (out > 0.0)
-    {
-      throw NotReachable(fmt::format(
-        "the curve leaves the joint range {}: phi{} = {:.4g} rad is {:.4g} rad outside of {:.4g} "
-        "to "
-        "{:.4g} rad",
-        place_text(t, point.position), j == 0 ? 1 : 4, phi, out, limits.joint_minimum[i],
-        limits.joint_maximum[i]));
-    }
-  }
-  return *driven;
+  return reach.driven;
 }
 
 void store(Channels<4> & channels, std::size_t i, const Motion2 & point)
