@@ -41,8 +41,7 @@ std::string random_key()
 LiveRoutes::LiveRoutes(
   const WebOptions & options, LiveFeed & feed, RunRequests & requests, const RunStatus & status,
   std::string scene)
-: options_(options),
-  address_(checked_address(options)),
+: gate_(options),
   feed_(feed),
   requests_(requests),
   status_(status),
@@ -62,19 +61,6 @@ bool LiveRoutes::has_key(const httplib::Request & request, httplib::Response & a
     answer.set_content("only the live page itself can listen\n", "text/plain");
   }
   return has;
-}
-
-bool LiveRoutes::admit(const httplib::Request & request, httplib::Response & answer) const
-{
-  const bool has_token = !options_.token.empty();
-  const bool allowed = has_token ? same_token(request.get_param_value("token"), options_.token)
-                                 : is_own_host(request.get_header_value("Host"), address_);
-  if (!allowed)
-  {
-    answer.status = 403;
-    answer.set_content(has_token ? "wrong or missing token\n" : "wrong host\n", "text/plain");
-  }
-  return allowed;
 }
 
 void LiveRoutes::send_events(httplib::Response & answer)
@@ -116,11 +102,8 @@ void LiveRoutes::send_events(httplib::Response & answer)
 /// Asks the loop and waits until it has answered, so that the page can say how long it took.
 void LiveRoutes::stop(int interrupts, const httplib::Request & request, httplib::Response & answer)
 {
-  // A form of a foreign page cannot set this header.
-  if (request.get_header_value("X-Fivebar") != "stop")
+  if (!gate_.from_own_page(request, answer, "stop"))
   {
-    answer.status = 403;
-    answer.set_content("expected the header 'X-Fivebar: stop'\n", "text/plain");
     return;
   }
   int before = requests_.interrupts.load();
@@ -170,18 +153,11 @@ bool LiveRoutes::wait_for_zero(double & elapsed) const
 
 void LiveRoutes::attach(httplib::Server & server)
 {
-  server.set_pre_routing_handler(
-    [this](const httplib::Request & request, httplib::Response & answer) {
-      using Handled = httplib::Server::HandlerResponse;
-      return admit(request, answer) ? Handled::Unhandled : Handled::Handled;
-    });
+  gate_.guard(server);
   server.Get("/", [](const httplib::Request &, httplib::Response & answer) {
-    answer.set_header(
-      "Content-Security-Policy",
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src "
-      "'self'; img-src data:");
-    answer.set_header("Referrer-Policy", "no-referrer");
-    answer.set_content(page::live_html.data(), page::live_html.size(), "text/html; charset=utf-8");
+    WebGate::send_page(
+      answer, page::live_html,
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:");
   });
   server.Get("/scene", [this](const httplib::Request &, httplib::Response & answer) {
     answer.set_content(scene_, "application/json");

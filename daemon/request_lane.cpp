@@ -25,13 +25,13 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_connections = 800;  // the oldest one makes room
 constexpr std::size_t largest_header = 8192;
-constexpr std::size_t largest_body = 4096;
 constexpr std::size_t most_waiting = 64;  // requests for pages that no thread serves yet
-constexpr int page_threads = 12;          // a page that reads nothing holds one
 constexpr auto patience = std::chrono::seconds(10);
 constexpr int accepts_at_once = 64;
+
+constexpr std::string_view too_large_answer =
+  "HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /// The value of a header, found without regard to case; none if it is not there.
 std::string_view header_value(std::string_view head, std::string_view name)
@@ -70,7 +70,7 @@ bool is_stop_request(const std::string & text)
   return text.starts_with("POST /emergency-stop") || text.starts_with("POST /smooth-stop");
 }
 
-Arrival judge_request(std::string & text)
+Arrival judge_request(std::string & text, std::size_t largest_body)
 {
   const std::size_t end = text.find("\r\n\r\n");
   if (end == std::string::npos)
@@ -94,14 +94,19 @@ Arrival judge_request(std::string & text)
   }
   std::size_t body = 0;
   const auto [stop, error] = std::from_chars(length.data(), length.data() + length.size(), body);
-  if (error != std::errc() || stop != length.data() + length.size() || body > largest_body)
+  if (error != std::errc() || stop != length.data() + length.size())
   {
     return Arrival::refused;
+  }
+  if (body > largest_body)
+  {
+    return Arrival::too_large;
   }
   return text.size() >= end + 4 + body ? Arrival::whole : Arrival::partial;
 }
 
-RequestLane::RequestLane(const WebAddress & address, Serve serve) : serve_(std::move(serve))
+RequestLane::RequestLane(const WebAddress & address, const WebLimits & limits, Serve serve)
+: limits_(limits), serve_(std::move(serve))
 {
   sockaddr_in place{};
   place.sin_family = AF_INET;
@@ -120,7 +125,7 @@ RequestLane::RequestLane(const WebAddress & address, Serve serve) : serve_(std::
     close(listener_);
     close(wake_);
     throw InputError(
-      fmt::format("--web: {}:{} cannot be bound: is it in use?", address.host, address.port));
+      fmt::format("{}:{} cannot be bound: is it in use?", address.host, address.port));
   }
   port_ = ntohs(place.sin_port);
 }
@@ -143,7 +148,7 @@ void RequestLane::start()
     ask_for_priority();
     serve_from(stops_);
   });
-  for (int i = 0; i < page_threads; ++i)
+  for (int i = 0; i < limits_.page_threads; ++i)
   {
     threads_.emplace_back([this] { serve_from(pages_); });
   }
@@ -217,7 +222,7 @@ void RequestLane::accept_all()
     }
     std::array<char, INET_ADDRSTRLEN> name{};
     inet_ntop(AF_INET, &from.sin_addr, name.data(), name.size());
-    if (connections_.size() >= most_connections)
+    if (connections_.size() >= limits_.most_connections)
     {
       close(connections_.front().request.socket);
       connections_.pop_front();
@@ -230,7 +235,7 @@ void RequestLane::accept_all()
 void RequestLane::collect(Connection & connection, bool & done)
 {
   ArrivedRequest & request = connection.request;
-  std::array<char, 4096> bytes;
+  std::array<char, 65536> bytes;
   const ssize_t got = recv(request.socket, bytes.data(), bytes.size(), 0);
   if (got < 0 && (errno == EAGAIN || errno == EINTR))
   {
@@ -240,7 +245,7 @@ void RequestLane::collect(Connection & connection, bool & done)
   if (got > 0)
   {
     request.text.append(bytes.data(), static_cast<std::size_t>(got));
-    arrival = judge_request(request.text);
+    arrival = judge_request(request.text, limits_.largest_body);
   }
   if (arrival == Arrival::partial)
   {
@@ -248,6 +253,10 @@ void RequestLane::collect(Connection & connection, bool & done)
   }
   done = true;
   const int socket = request.socket;
+  if (arrival == Arrival::too_large)
+  {
+    send(socket, too_large_answer.data(), too_large_answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
   Queue & queue = is_stop_request(request.text) ? stops_ : pages_;
   if (arrival != Arrival::whole || !enqueue(queue, std::move(request)))
   {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "fivebar_control/daemon/web_options.hpp"
+#include "fivebar_control/daemon/web_server.hpp"
 
 namespace fivebar_control
 {
@@ -31,9 +31,10 @@ enum class Arrival
   partial,
   whole,
   refused,
+  too_large,
 };
 /// For a whole POST without a length the header that says so is added: it has no body.
-Arrival judge_request(std::string & text);
+Arrival judge_request(std::string & text, std::size_t largest_body = WebLimits{}.largest_body);
 /// Whether it asks for a stop.
 bool is_stop_request(const std::string & text);
 
@@ -46,7 +47,7 @@ public:
   using Serve = std::function<void(const ArrivedRequest &)>;
 
   /// Binds at once; throws InputError. `serve` answers; the connection is closed after it.
-  RequestLane(const WebAddress & address, Serve serve);
+  RequestLane(const WebAddress & address, const WebLimits & limits, Serve serve);
   ~RequestLane();
   RequestLane(const RequestLane &) = delete;
   RequestLane & operator=(const RequestLane &) = delete;
@@ -77,6 +78,7 @@ private:
   static bool enqueue(Queue & queue, ArrivedRequest request);
   static void close_queue(Queue & queue);
 
+  WebLimits limits_;
   Serve serve_;
   int listener_ = -1;
   int wake_ = -1;  ///< eventfd that ends the acceptor

@@ -25,16 +25,16 @@ WebAddress checked_address(const WebOptions & options)
     inet_pton(AF_INET, address.host.c_str(), &number) != 1 || error != std::errc() || stop != end ||
     address.port < 0 || address.port > 65535)
   {
-    throw InputError(
-      fmt::format("--web: expected ADDRESS:PORT such as 127.0.0.1:8080, got '{}'", text));
+    throw InputError(fmt::format(
+      "{}: expected ADDRESS:PORT such as 127.0.0.1:8080, got '{}'", options.option, text));
   }
   const bool loopback = (ntohl(number.s_addr) >> 24U) == 127U;
   if (!loopback && !options.remote)
   {
     throw InputError(fmt::format(
-      "--web: other machines can reach {}, and whoever opens the page can stop the robot: use "
+      "{}: other machines can reach {}, and whoever opens the page can stop the robot: use "
       "127.0.0.1, or add --web-remote and a token",
-      text));
+      options.option, text));
   }
   if (!loopback && options.token.size() < 16)
   {

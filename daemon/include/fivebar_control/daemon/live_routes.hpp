@@ -5,14 +5,7 @@
 #include <string>
 
 #include "fivebar_control/daemon/live_feed.hpp"
-#include "fivebar_control/daemon/web_options.hpp"
-
-namespace httplib
-{
-class Server;
-struct Request;
-struct Response;
-}  // namespace httplib
+#include "fivebar_control/daemon/web_gate.hpp"
 
 namespace fivebar_control
 {
@@ -28,10 +21,7 @@ public:
     std::string scene);
 
   void attach(httplib::Server & server);
-  bool wants_token() const { return !options_.token.empty(); }
-  const WebAddress & address() const { return address_; }
-  /// For a port that was chosen when binding; before the first request.
-  void set_port(int port) { address_.port = port; }
+  WebGate & gate() { return gate_; }
   /// Ends the streams of all spectators.
   void close() { closing_.store(true); }
 
@@ -41,16 +31,13 @@ public:
   bool stopped() const { return stopped_.load(); }
 
 private:
-  /// Does the request name this machine, or the token? Answers it if not.
   /// Has the page itself asked? A foreign page cannot read what ours was given.
   bool has_key(const httplib::Request & request, httplib::Response & answer) const;
-  bool admit(const httplib::Request & request, httplib::Response & answer) const;
   void send_events(httplib::Response & answer);
   bool wait_for_zero(double & milliseconds) const;
   void stop(int interrupts, const httplib::Request & request, httplib::Response & answer);
 
-  WebOptions options_;
-  WebAddress address_;
+  WebGate gate_;
   LiveFeed & feed_;
   RunRequests & requests_;
   const RunStatus & status_;

@@ -6,7 +6,7 @@
 namespace fivebar_control
 {
 
-/// What the user asked of the live view.
+/// What the user asked of a page that we serve.
 struct WebOptions
 {
   bool wanted = false;
@@ -14,6 +14,7 @@ struct WebOptions
   bool remote = false;                     ///< the user wants other machines to see it
   std::string token;                       ///< what they must know
   bool wait = false;                       ///< begin when a page is open
+  std::string option = "--web";            ///< what messages call the address
 };
 
 struct WebAddress
