@@ -10,6 +10,7 @@
 
 #include "fivebar_control/hardware/emergency_zero.hpp"
 #include "fivebar_control/support/message.hpp"
+#include "fivebar_control/support/page_parts.hpp"
 
 namespace fivebar_control::page
 {
@@ -29,6 +30,22 @@ constexpr double patience_ms = 1000.0;  // with the loop and its device
 constexpr double second_way_after_ms = 50.0;
 
 using Clock = std::chrono::steady_clock;
+
+/// The page with the charts of all our pages.
+const std::string & live_page()
+{
+  static const std::string page = [] {
+    std::string text(page::live_html);
+    for (const auto & [mark, part] :
+         {std::pair("/*charts style*/", page::charts_css),
+          std::pair("/*charts script*/", page::charts_js)})
+    {
+      text.replace(text.find(mark), std::string_view(mark).size(), part);
+    }
+    return text;
+  }();
+  return page;
+}
 
 std::string random_key()
 {
@@ -156,7 +173,7 @@ void LiveRoutes::attach(httplib::Server & server)
   gate_.guard(server);
   server.Get("/", [](const httplib::Request &, httplib::Response & answer) {
     WebGate::send_page(
-      answer, page::live_html,
+      answer, live_page(),
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:");
   });
   server.Get("/scene", [this](const httplib::Request &, httplib::Response & answer) {

@@ -8,6 +8,5 @@ namespace fivebar_control::page
 
 // The files of page/, built into the library.
 extern const std::string_view report_css;
-extern const std::string_view charts_js;
 
 }  // namespace fivebar_control::page

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fivebar_control/support/markup.hpp"
+#include "fivebar_control/support/page_parts.hpp"
 #include "page.hpp"
 
 namespace fivebar_control
@@ -21,7 +22,8 @@ std::string html_page(
     "<title>{1} - five-bar {0}</title>\n<style>\n{2}</style></head>\n<body>\n<header><p>Five-bar "
     "{0}</p><h1>{1}</h1></header>\n<main>\n{3}</main>\n<footer>{4}</footer>\n<script>\n{5}"
     "</script>\n</body></html>\n",
-    escaped(kind), escaped(title), page::report_css, body, escaped(footer), page::charts_js);
+    escaped(kind), escaped(title), std::string(page::charts_css) + std::string(page::report_css),
+    body, escaped(footer), page::charts_js);
 }
 
 }  // namespace fivebar_control

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hover values and zoom for the charts of the page. Without it they are still complete pictures.
-(() => {
+// The charts of all pages. Those of a report are complete pictures that get hover values, zoom and keyboard here;
+// live pages make theirs with fivebarCharts.make() and change them with show().
+const fivebarCharts = (() => {
 'use strict';
 const most_x_ticks = 8;
 const most_y_ticks = 6;
@@ -63,8 +64,55 @@ class Chart {
     this.unit = (/\[(.*)\]/.exec(figure.querySelector('.y-label').textContent) ?? ['', ''])[1];
     this.keys = [...figure.querySelectorAll('.key')];
     this.series = [...figure.querySelectorAll('polyline.line')].map((line) => ({line, hidden: false}));
+    this.spoken = element('output', 'spoken', figure);
+    this.spoken.setAttribute('aria-live', 'polite');
+    this.plot.tabIndex = 0;
+    this.plot.setAttribute('role', 'group');
+    this.plot.setAttribute('aria-label', `${figure.querySelector('figcaption').textContent}: arrow keys read values, ` +
+      'plus and minus zoom, Escape shows all');
     this.listen();
+    this.listenToKeys();
   }
+
+  // New data: lists of x and y per line (null: nothing there). `range` holds what is not to follow from the data, and
+  // what the user has zoomed to stays.
+  show(lines, range = {}, marks = []) {
+    const zoomed = this.isZoomed();
+    const home = {x0: Infinity, x1: -Infinity, y0: Infinity, y1: -Infinity};
+    this.series.forEach((series, s) => {
+      const [xs, ys] = lines[s] ?? [[], []];
+      series.xs = xs;
+      series.ys = ys;
+      series.line.setAttribute('points', pointsText(xs, ys));
+      const limit = series.line.classList.contains('limit') && !range.limits;
+      for (let i = 0; i < xs.length; ++i) {
+        if (ys[i] === null || xs[i] === null) continue;
+        if (!limit) {
+          home.y0 = Math.min(home.y0, ys[i]);
+          home.y1 = Math.max(home.y1, ys[i]);
+        }
+        home.x0 = Math.min(home.x0, xs[i]);
+        home.x1 = Math.max(home.x1, xs[i]);
+      }
+    });
+    if (!(home.x0 < home.x1)) Object.assign(home, {x0: 0, x1: 1});
+    if (!(home.y0 <= home.y1)) Object.assign(home, {y0: 0, y1: 1});
+    const margin = 0.06 * (home.y1 - home.y0) || 0.1 * Math.abs(home.y0) || 0.5;
+    home.y0 -= margin;
+    home.y1 += margin;
+    for (const key of Object.keys(home)) home[key] = range[key] ?? home[key];
+    this.home = home;
+    if (!zoomed) this.view = {...home};
+    this.plot.querySelectorAll('.mark').forEach((mark) => mark.remove());
+    for (const {x, label, style} of marks) {
+      const mark = element('span', `mark line ${style ?? ''}`, this.plot);
+      mark.dataset.x = x;
+      element('b', '', mark).textContent = label;
+    }
+    this.draw();
+  }
+
+  isZoomed() { return ['x0', 'x1', 'y0', 'y1'].some((k) => this.view[k] !== this.home[k]); }
 
   // The data are read from the picture itself, when first needed.
   points(series) {
@@ -118,7 +166,7 @@ class Chart {
   }
 
   showZoomOut() {
-    const zoomed = ['x0', 'x1', 'y0', 'y1'].some((k) => this.view[k] !== this.home[k]);
+    const zoomed = this.isZoomed();
     let button = this.figure.querySelector('.zoom-out');
     if (zoomed && !button) {
       button = element('button', 'zoom-out', this.figure);
@@ -138,6 +186,7 @@ class Chart {
       const {xs, ys} = this.points(series);
       const end = Math.min(lowerBound(xs, x1) + 1, xs.length);
       for (let i = Math.max(lowerBound(xs, x0) - 1, 0); i < end; ++i) {
+        if (ys[i] === null) continue;
         low = Math.min(low, ys[i]);
         high = Math.max(high, ys[i]);
       }
@@ -180,6 +229,7 @@ class Chart {
       if (xs.length === 0) return;
       let i = Math.min(lowerBound(xs, place.x), xs.length - 1);
       if (i > 0 && place.x - xs[i - 1] < xs[i] - place.x) --i;
+      if (ys[i] === null) return;
       this.keys[s].querySelector('output').textContent = `${this.number(ys[i], this.logY)} ${this.unit}`;
     });
     const label = this.figure.querySelector('.x-label');
@@ -210,6 +260,32 @@ class Chart {
     this.plot.querySelectorAll('.cursor').forEach((cursor) => cursor.remove());
     this.keys.forEach((key) => { key.querySelector('output').textContent = ''; });
     if (this.xLabel) this.figure.querySelector('.x-label').textContent = this.xLabel;
+  }
+
+  // The same as the pointer can: a cursor that reads values, and zoom.
+  listenToKeys() {
+    let x = null;
+    const steps = {ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000};
+    this.plot.addEventListener('keydown', (event) => {
+      const {x0, x1} = this.view;
+      x = Math.min(Math.max(x ?? (x0 + x1) / 2, x0), x1);
+      if (event.key in steps && !this.equal) {
+        x = Math.min(Math.max(x + steps[event.key] * (event.shiftKey ? 10 : 1) * (x1 - x0) / 100, x0), x1);
+        for (const chart of friends(this)) chart.hover({x});
+        this.spoken.textContent = `${this.number(x, this.logX)}: ` + this.keys.filter((key) => !key.hidden)
+          .map((key) => key.textContent).join(', ');
+      } else if ((event.key === '+' || event.key === '-') && !this.equal) {
+        const half = (x1 - x0) * (event.key === '+' ? 0.25 : 1);
+        for (const chart of friends(this)) chart.showX(Math.max(x - half, this.home.x0), Math.min(x + half, this.home.x1));
+      } else if (event.key === 'Escape') {
+        zoomOut(this);
+        friends(this).forEach((chart) => chart.leave());
+      } else {
+        return;
+      }
+      event.preventDefault();
+    });
+    this.plot.addEventListener('blur', () => friends(this).forEach((chart) => chart.leave()));
   }
 
   listen() {
@@ -255,7 +331,34 @@ class Chart {
   }
 }
 
-const charts = [...document.querySelectorAll('figure.chart')].map((figure) => new Chart(figure));
+const pointsText = (xs, ys) => {
+  let text = '';
+  for (let i = 0; i < xs.length; ++i) if (xs[i] !== null && ys[i] !== null) text += `${xs[i]},${ys[i]} `;
+  return text;
+};
+
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+// A chart with nothing in it yet, in the form of to_html() of chart.cpp. series: [{name, style}].
+function make(parent, {id, title, x, y, series, group = '', equal = false, height = 200}) {
+  const figure = element('figure', equal ? 'chart equal' : 'chart', parent);
+  figure.id = id;
+  Object.assign(figure.dataset, {group, logX: '0', logY: '0', wholeX: '0'});
+  figure.innerHTML = `<figcaption>${escaped(title)}</figcaption><div class="legend">` +
+    series.map((s) => `<button type="button" class="key ${s.style}" aria-pressed="true"${s.name ? '' : ' hidden'}>` +
+      `<i></i>${escaped(s.name)}<output></output></button>`).join('') +
+    `</div><div class="y-label">${escaped(y)}</div><div class="plot" style="height:${height}px" data-x0="0" data-x1="1" ` +
+    'data-y0="0" data-y1="1"><svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" ' +
+    `aria-label="${escaped(title)}"><g class="grid"></g><g class="data">` +
+    series.map((s) => `<polyline class="line ${s.style}"/>`).join('') +
+    `</g></svg></div><div class="x-label">${escaped(x)}</div>`;
+  const chart = new Chart(figure);
+  charts.push(chart);
+  return chart;
+}
+
 const friends = (chart) => chart.group ? charts.filter((other) => other.group === chart.group) : [chart];
 const zoomOut = (chart) => friends(chart).forEach((other) => other.reset());
+const charts = [...document.querySelectorAll('figure.chart')].map((figure) => new Chart(figure));
+return {make};
 })();
