@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "compared_laws.hpp"
+#include "fivebar_control/daemon/compared_laws.hpp"
 #include "fivebar_control/daemon/experiment.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/plan/plan_file.hpp"

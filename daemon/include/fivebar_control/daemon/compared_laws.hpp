@@ -7,7 +7,7 @@
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/plan/plan.hpp"
 
-namespace fivebar_control::cli
+namespace fivebar_control
 {
 
 /// One way to play a plan: a row or column of a comparison.
@@ -24,4 +24,4 @@ struct ComparedLaw
 /// what the file itself says, where that is none of these.
 std::vector<ComparedLaw> laws_to_compare(const ControllerSettings & file, const Plan & plan);
 
-}  // namespace fivebar_control::cli
+}  // namespace fivebar_control

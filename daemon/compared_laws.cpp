@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compared_laws.hpp"
+#include "fivebar_control/daemon/compared_laws.hpp"
 
 #include <algorithm>
 
-namespace fivebar_control::cli
+namespace fivebar_control
 {
 namespace
 {
@@ -50,4 +50,4 @@ std::vector<ComparedLaw> laws_to_compare(const ControllerSettings & file, const 
   return laws;
 }
 
-}  // namespace fivebar_control::cli
+}  // namespace fivebar_control
