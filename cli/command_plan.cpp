@@ -14,12 +14,13 @@
 
 #include "commands.hpp"
 #include "fivebar_control/model/robot_file.hpp"
+#include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/planner.hpp"
+#include "fivebar_control/studio/plan_outcome.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/config_location.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
-#include "plan_outcome.hpp"
 #include "request_options.hpp"
 #include "terminal.hpp"
 
@@ -39,6 +40,27 @@ struct PlanArguments
   RequestOptions request;
   bool quiet = false;
 };
+
+/// A curve file's outcome and where its plan is.
+struct WrittenPlan : PlanOutcome
+{
+  std::string plan_path;
+  int code = done;
+};
+
+WrittenPlan plan_and_write(
+  const RobotModel & robot, const PlanRequest & request, const std::string & out,
+  const Progress & progress)
+{
+  WrittenPlan written{plan_one(robot, request, progress), out};
+  if (written.result)
+  {
+    save_plan(written.result->plan, output_target(out));
+  }
+  const int codes[] = {done, bad_usage, not_converged};
+  written.code = codes[static_cast<int>(written.end)];
+  return written;
+}
 
 /// Prints each iteration: on a terminal in one line that is rewritten, otherwise line by line.
 class ProgressPrinter
@@ -106,7 +128,7 @@ json iteration_json(const Iteration & i)
 
 json bound_json(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-json outcome_json(const std::string & curve, const PlanOutcome & outcome)
+json outcome_json(const std::string & curve, const WrittenPlan & outcome)
 {
   if (!outcome.result)
   {
@@ -155,7 +177,7 @@ json outcome_json(const std::string & curve, const PlanOutcome & outcome)
     {"history", history}};
 }
 
-void print_summary(const PlanOutcome & outcome, const PlanRequest & request)
+void print_summary(const WrittenPlan & outcome, const PlanRequest & request)
 {
   const PlanResult & r = *outcome.result;
   const Plan & p = r.plan;
@@ -188,7 +210,7 @@ void print_summary(const PlanOutcome & outcome, const PlanRequest & request)
   fmt::print("  plan              {}\n", output_name(outcome.plan_path));
 }
 
-void print_warnings(const PlanOutcome & outcome)
+void print_warnings(const WrittenPlan & outcome)
 {
   for (const std::string & warning : outcome.result->warnings)
   {
@@ -210,8 +232,8 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   const PlanRequest request = arguments.request.apply(load_plan_request(curve));
   const std::string out = arguments.out.empty() ? default_output(curve) : arguments.out;
   ProgressPrinter printer(request.options.tolerance, arguments.quiet);
-  const PlanOutcome outcome =
-    plan_one(robot, request, out, [&](const Iteration & i) { return printer(i); });
+  const WrittenPlan outcome =
+    plan_and_write(robot, request, out, [&](const Iteration & i) { return printer(i); });
   printer.finish();
   if (!outcome.result)
   {
@@ -232,7 +254,7 @@ int plan_single(const PlanArguments & arguments, const RobotModel & robot)
   return outcome.code;
 }
 
-void print_line(const std::string & curve, const PlanOutcome & outcome, bool quiet)
+void print_line(const std::string & curve, const WrittenPlan & outcome, bool quiet)
 {
   if (!outcome.result)
   {
@@ -252,11 +274,11 @@ void print_line(const std::string & curve, const PlanOutcome & outcome, bool qui
 }
 
 /// Plans all, on all cores; one line each as they finish.
-std::vector<PlanOutcome> plan_in_parallel(
+std::vector<WrittenPlan> plan_in_parallel(
   const PlanArguments & arguments, const RobotModel & robot,
   const std::vector<PlanRequest> & requests, const std::filesystem::path & folder)
 {
-  std::vector<PlanOutcome> outcomes(requests.size());
+  std::vector<WrittenPlan> outcomes(requests.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
   const auto work = [&] {
@@ -265,7 +287,7 @@ std::vector<PlanOutcome> plan_in_parallel(
       const std::string out = (folder / default_output(arguments.curves[i])).string();
       try
       {
-        outcomes[i] = plan_one(robot, requests[i], out, {});
+        outcomes[i] = plan_and_write(robot, requests[i], out, {});
       }
       catch (const InputError & error)
       {
@@ -303,7 +325,7 @@ int plan_many(const PlanArguments & arguments, const RobotModel & robot)
   {
     requests.push_back(arguments.request.apply(load_plan_request(curve)));
   }
-  const std::vector<PlanOutcome> outcomes = plan_in_parallel(arguments, robot, requests, folder);
+  const std::vector<WrittenPlan> outcomes = plan_in_parallel(arguments, robot, requests, folder);
   int code = done;
   json plans = json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)

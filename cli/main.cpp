@@ -35,7 +35,7 @@ void add_commands(CLI::App & app, int & exit_code)
     {"Plan and play",
      {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate, cli::add_excite,
       cli::add_identify, cli::add_learn}},
-    {"Look", {cli::add_report, cli::add_animate}},
+    {"Look", {cli::add_studio, cli::add_report, cli::add_animate}},
     {"Robots and boards",
      {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,
       cli::add_soak}},

@@ -55,6 +55,7 @@ TARGETS = {
     "fivebar_animation": "report",
     "fivebar_soak": "cli",
     "fivebar_live": "daemon",
+    "fivebar_studio_server": "studio",
     "fivebar_python": "python",
     "fivebar_controllers": "controller/ros",
     "fivebar_system": "hardware/ros",

@@ -169,7 +169,7 @@ class Live(BrowserCase):
             self.browser.resize(width, dark=width == 390)
             if PICTURES:
                 self.browser.screenshot(os.path.join(PICTURES, f"live_{width}.png"))
-        self.assertGreater(self.browser.run("return document.querySelector('#volts .one').points.numberOfItems"), 10)
+        self.assertGreater(self.browser.run("return document.querySelector('#volts polyline.one').points.numberOfItems"), 10)
         self.browser.run("document.getElementById('emergency').click()")
         answer = self.browser.wait_until("document.getElementById('answer').textContent")
         self.assertIn("Zero volts", answer)

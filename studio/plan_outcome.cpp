@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan_outcome.hpp"
+#include "fivebar_control/studio/plan_outcome.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "commands.hpp"
 #include "fivebar_control/learning/rehearse.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/methods/nlopt_solver.hpp"
-#include "output_file.hpp"
 
-namespace fivebar_control::cli
+namespace fivebar_control
 {
 namespace
 {
@@ -38,11 +36,9 @@ std::string refusal_of(const Plan & plan, const RobotModel & robot)
 }  // namespace
 
 PlanOutcome plan_one(
-  const RobotModel & robot, const PlanRequest & request, const std::string & out,
-  const Progress & progress)
+  const RobotModel & robot, const PlanRequest & request, const Progress & progress)
 {
   PlanOutcome outcome;
-  outcome.plan_path = out;
   try
   {
     outcome.result = make_plan(robot, request, progress, solve_by_any_method);
@@ -50,20 +46,20 @@ PlanOutcome plan_one(
   catch (const NoUsableGuess & error)
   {
     outcome.error = error.what();
-    outcome.code = not_converged;
+    outcome.end = PlanEnd::not_converged;
     return outcome;
   }
   catch (const Error & error)
   {
     outcome.error = error.what();
-    outcome.code = bad_usage;
+    outcome.end = PlanEnd::refused;
     return outcome;
   }
   const Plan & plan = outcome.result->plan;
   if (std::string refusal = refusal_of(plan, robot); !refusal.empty())
   {
     outcome.error = std::move(refusal);
-    outcome.code = plan.verdict == Verdict::converged ? bad_usage : not_converged;
+    outcome.end = plan.verdict == Verdict::converged ? PlanEnd::refused : PlanEnd::not_converged;
     outcome.result.reset();
     return outcome;
   }
@@ -73,14 +69,13 @@ PlanOutcome plan_one(
     outcome.rehearsed = {rehearsed.ise_before, rehearsed.ise_after};
     outcome.result->plan = std::move(rehearsed.plan);
   }
-  save_plan(plan, output_target(out));
   if (plan.verdict != Verdict::converged)
   {
-    outcome.code = not_converged;
+    outcome.end = PlanEnd::not_converged;
   }
   else if (plan.quality.largest_error > request.accuracy)
   {
-    outcome.code = not_converged;
+    outcome.end = PlanEnd::not_converged;
     outcome.shortcoming = fmt::format(
       "the plan misses its curve by {:.4g} mm at t = {:.4g} s, allowed are {:.4g} mm ('accuracy' "
       "of the curve file)",
@@ -89,4 +84,4 @@ PlanOutcome plan_one(
   return outcome;
 }
 
-}  // namespace fivebar_control::cli
+}  // namespace fivebar_control
