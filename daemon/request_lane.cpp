@@ -55,6 +55,20 @@ std::string_view header_value(std::string_view head, std::string_view name)
   return {};
 }
 
+/// The library compresses for whoever takes it, and takes longer for that than a page of this
+/// machine waits for the whole answer otherwise.
+void forget_encodings(std::string & text)
+{
+  const std::size_t end = text.find("\r\n\r\n");
+  const std::string_view head(text.data(), std::min(end, text.size() - 2) + 2);
+  const std::string_view value = header_value(head, "accept-encoding");
+  if (!value.empty())
+  {
+    const auto from = static_cast<std::size_t>(value.data() - text.data());
+    text.replace(from, value.size(), value.size(), ' ');
+  }
+}
+
 /// What stops the robot shall not wait for compilers. Where that is not allowed, it stays as it is.
 void ask_for_priority()
 {
@@ -256,6 +270,10 @@ void RequestLane::collect(Connection & connection, bool & done)
   if (arrival == Arrival::too_large)
   {
     send(socket, too_large_answer.data(), too_large_answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  if (arrival == Arrival::whole)
+  {
+    forget_encodings(request.text);
   }
   Queue & queue = is_stop_request(request.text) ? stops_ : pages_;
   if (arrival != Arrival::whole || !enqueue(queue, std::move(request)))

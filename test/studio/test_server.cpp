@@ -138,6 +138,16 @@ TEST_F(Studio, NothingIsChangedOrAskedByGet)
   EXPECT_EQ(get("/").status, 200);
 }
 
+TEST_F(Studio, CompressesNothing)
+{
+  start();
+  const json question{{"text", gentle}, {"name", "c.yaml"}, {"client", "c"}};
+  const Reply reply = post(
+    "/api/plan", question.dump(), "X-Fivebar: studio\r\naccept-encoding: gzip, deflate, br\r\n");
+  EXPECT_THAT(reply.head, Not(HasSubstr("Content-Encoding")));
+  EXPECT_TRUE(reply.content()["ok"]);
+}
+
 TEST_F(Studio, RefusesForeignPages)
 {
   start();
