@@ -14,7 +14,7 @@
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/report/html_report.hpp"
 #include "fivebar_control/runs/run_record.hpp"
-#include "fivebar_control/simulation/mujoco_engine.hpp"
+#include "fivebar_control/simulation/engines.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "fivebar_control/support/errors.hpp"
 #include "output_file.hpp"
@@ -309,7 +309,7 @@ int run_compare(const CompareArguments & arguments)
     load_robot_for(arguments.run),
     load_settings_for(arguments.run),
     load_plant_for(arguments.run),
-    arguments.hardware == "mujoco" ? make_mujoco_engine : make_equations_engine,
+    engine_named(arguments.hardware, arguments.run.period_ns()),
     {}};
   if (!arguments.also.empty() && arguments.plans.size() > 1)
   {
@@ -377,7 +377,7 @@ void add_compare(CLI::App & app, int & exit_code)
   command->add_option("--hardware", arguments->hardware, "Engine of the simulation")
     ->type_name("NAME")
     ->capture_default_str()
-    ->check(CLI::IsMember({"sim", "mujoco"}));
+    ->check(CLI::IsMember({"sim", "mujoco", "gazebo"}));
   add_run_options(*command, arguments->run);
   command->add_flag(
     "--robustness", arguments->robustness,

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,7 +12,7 @@
 #include "fivebar_control/daemon/play.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/report/run_score.hpp"
-#include "fivebar_control/simulation/mujoco_engine.hpp"
+#include "fivebar_control/simulation/engines.hpp"
 
 namespace fivebar_python
 {
@@ -64,19 +65,6 @@ const std::vector<std::string> column_names{
   "late",
   "limited"};
 
-EngineMaker engine_named(const std::string & name)
-{
-  if (name == "sim")
-  {
-    return make_equations_engine;
-  }
-  if (name == "mujoco")
-  {
-    return make_mujoco_engine;
-  }
-  throw std::invalid_argument(fmt::format("hardware: expected 'sim' or 'mujoco', got '{}'", name));
-}
-
 ControlMode mode_named(const std::string & name)
 {
   const std::optional<ControlMode> mode = control_mode_named(name);
@@ -105,7 +93,7 @@ std::shared_ptr<Log> play_one(
     mode_named(mode),
     given_or_default(controller),
     plant.value_or(PlantParameters()),
-    engine_named(hardware),
+    engine_named(hardware, std::llround(1e9 / rate)),
     rate,
     log ? log->string() : std::string()};
   const py::gil_scoped_release release;
@@ -250,7 +238,8 @@ void bind_functions(py::module_ & module)
     "mode: 'feedforward+pd', 'pd' or 'feedforward'. plant: how the robot differs from the model; "
     "the\n"
     "model itself if not given. controller: the package's own if not given. rate: Hz, 50 to\n"
-    "20000. hardware: 'sim' or 'mujoco'. log: file for the log. Raises InputError if the plan is\n"
+    "20000. hardware: 'sim', 'mujoco' or 'gazebo'. log: file for the log. Raises InputError if the "
+    "plan is\n"
     "of another robot or beyond its limits. A run that the guard stopped is told by `ended`.");
   module.def(
     "compare", compare, py::arg("robot"), py::arg("plan"), py::kw_only(),

@@ -210,6 +210,12 @@ std::string gazebo_urdf_of(const RobotModel & planned, const GazeboOptions & opt
   return urdf.take();
 }
 
+/// What a window and tools need of a world.
+constexpr const char * for_others =
+  R"(<plugin filename="gz-sim-user-commands-system" name="gz::sim::systems::UserCommands"/>
+<plugin filename="gz-sim-scene-broadcaster-system" name="gz::sim::systems::SceneBroadcaster"/>
+)";
+
 std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & options)
 {
   const Eigen::Vector2d gravity = plant_physics(robot, options.plant).gravity;
@@ -229,9 +235,7 @@ std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & opti
 </physics>
 <gravity>{:.17g} {:.17g} 0</gravity>
 <plugin filename="gz-sim-physics-system" name="gz::sim::systems::Physics"/>
-<plugin filename="gz-sim-user-commands-system" name="gz::sim::systems::UserCommands"/>
-<plugin filename="gz-sim-scene-broadcaster-system" name="gz::sim::systems::SceneBroadcaster"/>
-{}<light name="sun" type="directional">
+{}{}<light name="sun" type="directional">
 <pose>0 0 3 0 0 0</pose>
 <direction>-0.3 0.2 -1</direction>
 <diffuse>0.9 0.9 0.9 1</diffuse>
@@ -239,7 +243,8 @@ std::string gazebo_world_of(const RobotModel & robot, const GazeboOptions & opti
 </world>
 </sdf>
 )",
-    options.time_step, options.real_time ? 1 : 0, gravity.x(), gravity.y(), model);
+    options.time_step, options.watched ? 1 : 0, gravity.x(), gravity.y(),
+    options.watched ? for_others : "", model);
 }
 
 }  // namespace fivebar_control

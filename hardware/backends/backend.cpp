@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "fivebar_control/hardware/calibration.hpp"
+#include "fivebar_control/simulation/gazebo_engine.hpp"
 #include "fivebar_control/simulation/mujoco_engine.hpp"
 #include "fivebar_control/simulation/simulated_robot.hpp"
 #include "fivebar_control/support/errors.hpp"
@@ -27,6 +28,12 @@ std::unique_ptr<MotorHardware> make_backend(const RobotModel & robot, const Back
   {
     return std::make_unique<SimulatedRobot>(
       make_mujoco_engine(robot, choice.plant), choice.plant, choice.start, choice.period_ns);
+  }
+  if (choice.name == "gazebo")
+  {
+    require_gazebo_period(choice.period_ns);
+    return std::make_unique<SimulatedRobot>(
+      make_gazebo_engine(robot, choice.plant), choice.plant, choice.start, choice.period_ns);
   }
   if (!device_kind(choice.name).empty())
   {

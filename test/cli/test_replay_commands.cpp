@@ -69,6 +69,40 @@ TEST_F(ReplayCommands, RunOnMujocoSaysThatThisBuildHasNone)
 }
 #endif
 
+#if FIVEBAR_WITH_GAZEBO
+TEST_F(ReplayCommands, RunInGazeboIsRepeatableAndReportsTheLoop)
+{
+  const std::string plan_file = plan();
+  for (const char * name : {"1", "2"})
+  {
+    const Outcome outcome = run(
+      {"run", plan_file, "--hardware", "gazebo", "--fast", "--log", path(std::string("log") + name),
+       "--json", path("run.json")});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("closed loop"));
+  }
+  EXPECT_EQ(content_of(path("log1")), content_of(path("log2")));
+  EXPECT_THAT(content_of(path("log1")), HasSubstr("Gazebo Sim"));
+  const auto json = nlohmann::json::parse(content_of(path("run.json")));
+  EXPECT_GT(json["loop_error"].get<double>(), 0.0);
+  EXPECT_LT(json["loop_error"].get<double>(), 2e-4);
+}
+
+TEST_F(ReplayCommands, GazeboRefusesAPeriodThatIsNoMultipleOfItsStep)
+{
+  const Outcome outcome = run({"run", plan(), "--hardware", "gazebo", "--fast", "--rate", "1500"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("such as --rate 1000"));
+}
+#else
+TEST_F(ReplayCommands, RunInGazeboSaysThatThisBuildHasNone)
+{
+  const Outcome outcome = run({"run", plan(), "--hardware", "gazebo", "--fast"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("built where Gazebo Harmonic (gz-sim 8) is found"));
+}
+#endif
+
 TEST_F(ReplayCommands, DescribesTheRobotOfAPlantForGazebo)
 {
   const std::string plants = std::string(FIVEBAR_SOURCE_DIR) + "/config/plants/";

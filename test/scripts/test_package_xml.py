@@ -19,7 +19,7 @@ ROSDEP = {
 PYTHON = {'yaml': 'python3-yaml', 'tf2_ros': 'tf2_ros_py', 'catkin_pkg': 'python3-catkin-pkg'}
 # What is built without them works; docs/building.md says what each brings.
 OPTIONAL = {'benchmark', 'PkgConfig', 'OpenSSL', 'DART', 'sdformat${version}', 'pybind11', 'Git',
-            'Python3'}
+            'Python3', 'gz-sim8', 'gz_ros2_control', 'ros_gz_sim', 'ros_gz_bridge'}
 OURS = {'fivebar_control', 'Threads', '${package}'}
 # Programs for people, not for a robot's computer (docs/ros.md).
 FOR_PEOPLE = {'rviz2', 'joint_state_publisher', 'joint_state_publisher_gui', 'ros_gz_sim',
@@ -70,7 +70,7 @@ class PackageXml(unittest.TestCase):
         self.assertEqual(missing, set())
 
     def test_names_what_the_tests_import(self):
-        known = set(sys.stdlib_module_names) | {'fivebar_control', 'robot_cell', 'launch_testing'}
+        known = set(sys.stdlib_module_names) | {'fivebar_control', 'gazebo_cell', 'robot_cell', 'launch_testing'}
         named = keys('depend', 'exec_depend', 'test_depend')
         for file in (SOURCE / 'test' / 'ros').glob('*.py'):
             for module in re.findall(r'^(?:from|import) (\w+)', file.read_text(), re.MULTILINE):
@@ -80,7 +80,7 @@ class PackageXml(unittest.TestCase):
     def test_names_what_a_robot_runs_and_nothing_for_people(self):
         run = keys('depend', 'exec_depend')
         started, imported = set(), set()
-        for file in (SOURCE / 'launch').glob('*.py'):
+        for file in [*(SOURCE / 'launch').glob('*.py'), *(SOURCE / 'controller').rglob('*.py')]:
             started |= set(re.findall(r"package='(\w+)'", file.read_text()))
             imported |= set(re.findall(r'^(?:from|import) (\w+)', file.read_text(), re.MULTILINE))
             started |= set(re.findall(r"share_directory\('(\w+)'\)", file.read_text()))

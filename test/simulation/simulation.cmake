@@ -35,6 +35,15 @@ if(FIVEBAR_SDFORMAT AND FIVEBAR_DART)
     LINK fivebar_daemon fivebar_planner ${FIVEBAR_SDFORMAT} ${FIVEBAR_DART})
 endif()
 
+# Gazebo's server in the test's process, through the library that the program loads.
+if(FIVEBAR_GAZEBO_SIM)
+  fivebar_test(test_simulation_gazebo
+    SOURCES simulation/test_gazebo_engine.cpp
+    LINK fivebar_daemon fivebar_planner)
+  add_dependencies(test_simulation_gazebo fivebar_gazebo)
+  add_dependencies(fivebar fivebar_gazebo)
+endif()
+
 fivebar_test(test_animation
   SOURCES report/test_animation.cpp
   LINK fivebar_animation)
@@ -43,5 +52,6 @@ fivebar_test(test_replay_commands
   SOURCES cli/test_replay_commands.cpp
   LINK nlohmann_json::nlohmann_json)
 target_compile_definitions(test_replay_commands PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>"
+  FIVEBAR_WITH_GAZEBO=$<BOOL:${FIVEBAR_GAZEBO_SIM}>
   FIVEBAR_WITH_MUJOCO=$<BOOL:${FIVEBAR_MUJOCO}> FIVEBAR_WITH_CAIRO=$<BOOL:${FIVEBAR_CAIRO}>)
 add_dependencies(test_replay_commands fivebar)

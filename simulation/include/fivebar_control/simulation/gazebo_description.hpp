@@ -19,7 +19,7 @@ enum class GazeboInterface
 struct GazeboOptions
 {
   double time_step = 1e-3;       ///< s, of the world
-  bool real_time = true;         ///< false: as fast as it goes
+  bool watched = true;           ///< false: as fast as it goes, without window and services
   std::string controllers_file;  ///< for gz_ros2_control; empty: no controllers
   GazeboInterface interface = GazeboInterface::efforts;
   PlantParameters plant;  ///< how the robot in Gazebo differs from its model

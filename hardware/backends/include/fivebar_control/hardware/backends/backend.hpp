@@ -12,7 +12,7 @@ namespace fivebar_control
 
 /// What the names of backends look like, for help texts and messages.
 inline constexpr const char * backend_names =
-  "sim, mujoco, serial:DEVICE, hil:CARD[:ID], comedi:DEVICE";
+  "sim, mujoco, gazebo, serial:DEVICE, hil:CARD[:ID], comedi:DEVICE";
 
 /// Which hardware is meant, by `--hardware` or by the <hardware> tag of a URDF.
 struct BackendChoice
