@@ -31,6 +31,8 @@ protected:
     std::string text = read_text_file(source + "gazebo_controllers.yaml", 100'000);
     replace(text, "$(var robot)", source + "robot.yaml");
     replace(text, "$(var plan)", plan);
+    replace(text, "$(var command_prefix)", "voltage_to_effort/");
+    replace(text, "$(var motor_board)", "");
     const std::string path = folder_ / "controllers.yaml";
     std::ofstream(path) << text;
     return path;
