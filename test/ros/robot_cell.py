@@ -32,12 +32,16 @@ CONFIG = SHARE / 'config'
 PLANT = CONFIG / 'plants' / 'mismatched.yaml'
 
 
+def program(name='fivebar'):
+    """Return the path of one of the package's programs."""
+    return pathlib.Path(get_package_prefix('fivebar_control')) / 'lib/fivebar_control' / name
+
+
 def fivebar(*arguments):
     """Run the command line program and return its JSON output."""
-    program = pathlib.Path(get_package_prefix('fivebar_control')) / 'lib/fivebar_control/fivebar'
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, 'out.json')
-        subprocess.run([program, *map(str, arguments), '--json', output], check=True,
+        subprocess.run([program(), *map(str, arguments), '--json', output], check=True,
                        stdout=subprocess.DEVNULL)
         with open(output) as file:
             return json.load(file)
@@ -45,19 +49,24 @@ def fivebar(*arguments):
 
 def fivebar_report(plan, log):
     """Let the command line program make its page of a run; return the page."""
-    program = pathlib.Path(get_package_prefix('fivebar_control')) / 'lib/fivebar_control/fivebar'
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, 'report.html')
-        subprocess.run([program, 'report', str(plan), str(log), '--out', page], check=True,
+        subprocess.run([program(), 'report', str(plan), str(log), '--out', page], check=True,
                        stdout=subprocess.DEVNULL)
         with open(page) as file:
             return file.read()
 
 
-def robot_file():
-    """Return the robot file that the launch files take when none is named."""
-    with open(CONFIG / 'robot.yaml') as file:
+def robot_file(path=CONFIG / 'robot.yaml'):
+    """Return what is in a robot file; without a path that of the launch files."""
+    with open(path) as file:
         return yaml.safe_load(file)
+
+
+def spawn(*controllers):
+    """Load, configure and activate controllers, as the launch files do."""
+    subprocess.run(['ros2', 'run', 'controller_manager', 'spawner', *controllers,
+                    '--controller-manager-timeout', '60'], check=True, timeout=180)
 
 
 def package_launch(name, **arguments):
