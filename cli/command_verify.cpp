@@ -5,10 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "fivebar_control/multibody/verification.hpp"
+#include "fivebar_control/planner/methods/verification_balance.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "output_file.hpp"
 #include "terminal.hpp"
@@ -104,8 +106,14 @@ Counts count(const std::vector<VerificationRow> & rows)
 
 int run_verify(const std::string & json_file)
 {
-  const std::vector<VerificationRow> rows = multibody::verify(
-    [](const std::string & group) { fmt::print(stderr, "computing: {}\n", group); });
+  const auto announce = [](const std::string & group) {
+    fmt::print(stderr, "computing: {}\n", group);
+  };
+  std::vector<VerificationRow> rows = multibody::verify(announce);
+  for (VerificationRow & row : verify_balance(announce))
+  {
+    rows.push_back(std::move(row));
+  }
   print_rows(rows);
   print_not_recomputed();
   const Counts counts = count(rows);

@@ -43,6 +43,21 @@ TiltFactor tilt_factor(double cosine)
   return {value, (cosine * value - 1.0) / square};
 }
 
+PendulumFigure figure_of(const PendulumConstants<double> & k, const PendulumState<double> & x)
+{
+  const Geometry<double> & g = k.robot.geometry;
+  const PendulumPose<double> pose = pendulum_pose<double>(k, x);
+  PendulumFigure f;
+  f.pivot_1 = g.pivot_1;
+  f.pivot_4 = g.pivot_4;
+  f.elbow_1 = g.pivot_1 + g.l1 * pose.terms.pose.e1;
+  f.elbow_4 = g.pivot_4 + g.l4 * pose.terms.pose.e4;
+  f.point = end_effector<double>(g, pose.terms.pose);
+  f.tip = k.body.length * pose.axis;
+  f.tip.head<2>() += f.point;
+  return f;
+}
+
 double tilt_of(const PendulumConstants<double> & k, const PendulumState<double> & x)
 {
   const Vector3<double> axis = pendulum_pose<double>(k, x).axis;

@@ -247,6 +247,14 @@ inline Eigen::Matrix<S, 6, 1> pendulum_velocity(
   return v;
 }
 
+/// Where the joints and the pendulum's tip are, for pictures.
+struct PendulumFigure
+{
+  Eigen::Vector2d pivot_1, elbow_1, point, elbow_4, pivot_4;  ///< m
+  Eigen::Vector3d tip;                                        ///< m
+};
+PendulumFigure figure_of(const PendulumConstants<double> & k, const PendulumState<double> & x);
+
 /// rad, of a state, from upright; 0 to pi.
 double tilt_of(const PendulumConstants<double> & k, const PendulumState<double> & x);
 
