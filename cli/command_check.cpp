@@ -96,9 +96,10 @@ void add_check(CLI::App & app, int & exit_code)
   CLI::App * command =
     app.add_subcommand("check", "Say what files are, whether they are valid and fit together");
   command->footer(
-    "Knows robot, curve, controller, plant, hardware and mechanism files, fault scripts, plans,\n"
-    "run logs, responses and voltages, by their content. Without --robot the others are compared\n"
-    "with the robot among the files if there is just one; logs also with the plans among them.\n"
+    "Knows robot, curve, controller, plant, hardware, mechanism and balance files, fault scripts,\n"
+    "plans, run logs, responses and voltages, by their content. Without --robot the others are\n"
+    "compared with the robot among the files if there is just one; logs also with the plans among\n"
+    "them.\n"
     "Plans are judged as 'fivebar run' judges them: with the same robot and controller files\n"
     "where none are given.\n\n"
     "Examples:\n"

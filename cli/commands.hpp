@@ -26,6 +26,7 @@ void add_compare(CLI::App & app, int & exit_code);
 void add_excite(CLI::App & app, int & exit_code);
 void add_identify(CLI::App & app, int & exit_code);
 void add_learn(CLI::App & app, int & exit_code);
+void add_balance(CLI::App & app, int & exit_code);
 void add_animate(CLI::App & app, int & exit_code);
 void add_describe(CLI::App & app, int & exit_code);
 void add_optimise(CLI::App & app, int & exit_code);

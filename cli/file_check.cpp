@@ -5,12 +5,14 @@
 
 #include <filesystem>
 
+#include "fivebar_control/controller/balance_settings.hpp"
 #include "fivebar_control/controller/loop_gains.hpp"
 #include "fivebar_control/controller/settings.hpp"
 #include "fivebar_control/hardware/calibration.hpp"
 #include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
+#include "fivebar_control/planner/balance_request.hpp"
 #include "fivebar_control/planner/planner.hpp"
 #include "fivebar_control/runs/run_record.hpp"
 #include "fivebar_control/simulation/fault_script.hpp"
@@ -185,6 +187,19 @@ void check_mechanism(const std::string & text, FileFinding & finding)
     counted(file.cost_names.size(), "cost"));
 }
 
+void check_balance(const std::string & text, FileFinding & finding)
+{
+  const YamlMap map = YamlMap::parse(text, finding.file);
+  const BalanceRequest request = read_balance_request(map);
+  if (const auto control = map.optional_map("control"))
+  {
+    read_balance_settings(*control);
+  }
+  finding.summary = fmt::format(
+    "balance file '{}', {:g} s, {}", request.name, request.duration,
+    counted(request.stages.size(), "stage"));
+}
+
 void check_content(const std::string & text, const CheckCompany & company, FileFinding & finding)
 {
   switch (*finding.kind)
@@ -206,6 +221,8 @@ void check_content(const std::string & text, const CheckCompany & company, FileF
       return check_hardware_file(text, company, finding);
     case FileKind::mechanism:
       return check_mechanism(text, finding);
+    case FileKind::balance:
+      return check_balance(text, finding);
     case FileKind::fault_script:
       finding.summary = fmt::format(
         "fault script with {}", counted(parse_faults(text, finding.file).size(), "fault"));

@@ -42,6 +42,7 @@ const std::vector<YamlKind> & yaml_kinds()
       "rods",    "bodies",   "joints", "springs",     "torsion_springs", "frictions",  "inputs",
       "loads",   "motors",   "shafts", "modes",       "initial",         "events",     "parameters",
       "bounds",  "pendula",  "stages", "pendulum",    "costs",           "independent"}},
+    {FileKind::balance, {"robot", "pendulum", "start", "plan", "control"}},
     {FileKind::fault_script, {"faults"}}};
   return kinds;
 }
@@ -49,8 +50,8 @@ const std::vector<YamlKind> & yaml_kinds()
 InputError unknown(const std::string & name)
 {
   return InputError(fmt::format(
-    "{}: not a file that fivebar knows: expected a robot, curve, controller, plant, hardware or "
-    "mechanism file, a fault script, a plan, a run log, a response, or voltages",
+    "{}: not a file that fivebar knows: expected a robot, curve, controller, plant, hardware, "
+    "mechanism or balance file, a fault script, a plan, a run log, a response, or voltages",
     name));
 }
 
@@ -131,6 +132,8 @@ const char * to_string(FileKind kind)
       return "hardware";
     case FileKind::mechanism:
       return "mechanism";
+    case FileKind::balance:
+      return "balance file";
     case FileKind::fault_script:
       return "fault script";
     case FileKind::ros_parameters:

@@ -17,6 +17,7 @@ enum class FileKind
   plant,
   hardware,
   mechanism,
+  balance,
   fault_script,
   ros_parameters,
   plan,

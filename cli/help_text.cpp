@@ -23,11 +23,9 @@ constexpr const char * introduction =
 constexpr const char * examples =
   "\n"
   "Examples:\n"
-  "  fivebar init lab                                     # a folder of files to edit\n"
-  "  fivebar plan config/curves/b.yaml --out b.plan.csv   # voltages for curve B\n";
+  "  fivebar init lab   # a folder of files to edit, and what to do with them\n";
 
 constexpr const char * more =
-  "\n"
   "'fivebar COMMAND --help' explains a command. SI units throughout; see docs/ and 'man "
   "fivebar'.\n";
 

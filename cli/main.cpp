@@ -34,7 +34,7 @@ void add_commands(CLI::App & app, int & exit_code)
   const std::vector<Group> groups{
     {"Plan and play",
      {cli::add_plan, cli::add_run, cli::add_compare, cli::add_simulate, cli::add_excite,
-      cli::add_identify, cli::add_learn}},
+      cli::add_identify, cli::add_learn, cli::add_balance}},
     {"Look", {cli::add_studio, cli::add_report, cli::add_animate}},
     {"Robots and boards",
      {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,

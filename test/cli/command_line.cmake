@@ -14,6 +14,12 @@ fivebar_test(test_learning_commands
 target_compile_definitions(test_learning_commands PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>")
 add_dependencies(test_learning_commands fivebar)
 
+# The pendulum on the robot.
+fivebar_test(test_balance_command
+  SOURCES cli/test_balance_command.cpp LINK nlohmann_json::nlohmann_json)
+target_compile_definitions(test_balance_command PRIVATE FIVEBAR_PROGRAM="$<TARGET_FILE:fivebar>")
+add_dependencies(test_balance_command fivebar)
+
 add_test(NAME Example.UnknownRobot
   COMMAND bash ${PROJECT_SOURCE_DIR}/examples/08_unknown_robot.sh ${CMAKE_CURRENT_BINARY_DIR}/unknown_robot)
 set_tests_properties(Example.UnknownRobot PROPERTIES
