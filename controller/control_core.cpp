@@ -169,6 +169,7 @@ Finding ControlCore::step_state(std::int64_t advance_ns)
       return step_alignment(advance_ns);
     case ControlState::playing:
       player_.advance(advance_ns);
+      go_on();
       if (player_.at_end())
       {
         hold_from(player_.reference());
@@ -178,6 +179,7 @@ Finding ControlCore::step_state(std::int64_t advance_ns)
       step_stop(advance_ns);
       break;
     case ControlState::holding:
+      go_on();
       if (time_in_state() >= settings_.end.settle_time + settings_.end.hold_time)
       {
         enter(ControlState::relaxing);
@@ -258,6 +260,7 @@ Finding ControlCore::obey(ControlCommand command, const ControlInput & input)
     case ControlCommand::align_and_start:
       return start(true, input);
     case ControlCommand::stop:
+      next_plan_ = nullptr;
       if (state_ == ControlState::aligning || state_ == ControlState::playing)
       {
         stopped_from_ = state_;
@@ -315,6 +318,7 @@ Finding ControlCore::start(bool align, const ControlInput & input)
     }
   }
   arm_count_ = input.arm_count;
+  next_plan_ = nullptr;
   guard_.reset();
   plausibility_.reset(velocity_.speed());
   output_guard_.reset();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "feedforward_controller.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <pluginlib/class_list_macros.hpp>
@@ -19,6 +21,25 @@
 
 namespace fivebar_control
 {
+namespace
+{
+
+/// The robot with a lower voltage limit; 0: as it is.
+RobotModel within(const RobotModel & robot, double voltage_limit)
+{
+  RobotParameters parameters = robot.parameters();
+  if (voltage_limit > parameters.limits.voltage)
+  {
+    throw InputError::of(
+      "voltage_limit", fmt::format(
+                         "{} V is above the robot's limit of {} V, expected less", voltage_limit,
+                         parameters.limits.voltage));
+  }
+  parameters.limits.voltage = voltage_limit > 0.0 ? voltage_limit : parameters.limits.voltage;
+  return RobotModel(parameters);
+}
+
+}  // namespace
 
 controller_interface::InterfaceConfiguration
 FeedforwardController::command_interface_configuration() const
@@ -127,6 +148,7 @@ FeedforwardController::CallbackReturn FeedforwardController::on_configure(
 void FeedforwardController::make_servers(unsigned int rate)
 {
   robot_ = load_robot(given_or_config(parameters_.robot, "robot.yaml"));
+  driven_robot_ = within(*robot_, parameters_.voltage_limit);
   scorer_.emplace(*robot_);
   zero_angle_.setZero();
   if (parameters_.zero_is_home)
@@ -206,9 +228,10 @@ FeedforwardController::CallbackReturn FeedforwardController::on_activate(
     return CallbackReturn::FAILURE;
   }
   desk_->set_controller(settings);
-  core_.emplace(*robot_, settings, ControlMode::feedforward_and_feedback, period_ns_);
+  core_.emplace(*driven_robot_, settings, ControlMode::feedforward_and_feedback, period_ns_);
   write_good_ = true;
   running_ = false;
+  next_.reset();
   cycle_ = 0;
   board_is_simulated_.reset();
   armed_ = true;

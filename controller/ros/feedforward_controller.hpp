@@ -64,6 +64,11 @@ private:
   ControlInput sense();
   void sense_board(ControlInput & input);
   ControlCommand take_request();
+  void take_over(const RunRequest & request);
+  void begin_run(const RunRequest & request);
+  void change_over(const ControlOutput & output);
+  void tell_missed(std::uint64_t run);
+  void forget_next();
   void follow_run(const ControlInput & input, const ControlOutput & output);
   void end_run(RunEnd ending, const Finding & finding, const ControlOutput & output);
   RunNews news_of(const ControlOutput & output) const;
@@ -77,6 +82,7 @@ private:
   std::int64_t publish_every_ = 0;  ///< cycles; 0: never
   std::int64_t tell_every_ = 0;     ///< cycles
   std::optional<RobotModel> robot_;
+  std::optional<RobotModel> driven_robot_;  ///< the same with the limit of this controller
   std::shared_ptr<Handover> handover_;
   std::shared_ptr<LiveParameters> live_;
   std::shared_ptr<RunDesk> desk_;
@@ -93,6 +99,7 @@ private:
   bool running_ = false;
   bool stopping_ = false;
   std::int64_t run_start_ns_ = 0;
+  std::optional<RunRequest> next_;  ///< goes on from the run that is running
   std::optional<TrackingScorer> scorer_;
   ToleranceWatch tolerance_;
   ToleranceVerdict verdict_ = ToleranceVerdict::kept;

@@ -129,16 +129,75 @@ ControlCommand FeedforwardController::take_request()
     stopping_ = running_ && request.run == run_;
     return stopping_ ? ControlCommand::stop : ControlCommand::none;
   }
+  if (request.takes_over_at >= 0)
+  {
+    take_over(request);
+    return ControlCommand::none;
+  }
+  // A simulated robot waits for however long the horizon takes.
+  core_->set_clock(simulated_time_ ? nullptr : monotonic_now_ns);
+  core_->set_mode(request.mode);
+  core_->set_plan(request.plan, request.gains);
+  begin_run(request);
+  return request.command;
+}
+
+void FeedforwardController::begin_run(const RunRequest & request)
+{
   run_ = request.run;
   running_ = true;
   stopping_ = false;
   run_start_ns_ = -1;
-  core_->set_mode(request.mode);
-  core_->set_plan(request.plan, request.gains);
   scorer_.emplace(*robot_, request.log);
   tolerance_ = ToleranceWatch(request.tolerances);
   verdict_ = ToleranceVerdict::kept;
-  return request.command;
+}
+
+void FeedforwardController::take_over(const RunRequest & request)
+{
+  const bool free = running_ && !stopping_ && !next_;
+  if (free && core_->go_on_with(request.plan, request.gains, request.takes_over_at))
+  {
+    next_ = request;
+  }
+  else
+  {
+    tell_missed(request.run);
+  }
+}
+
+/// It came too late, or the run that it was to go on from ended otherwise.
+void FeedforwardController::tell_missed(std::uint64_t run)
+{
+  RunNews news;
+  news.run = run;
+  news.ended = true;
+  news.ending = RunEnd::refused;
+  news.time_ns = stamp_ns_;
+  [[maybe_unused]] const bool told = handover_->news.push(news);
+}
+
+void FeedforwardController::forget_next()
+{
+  if (next_)
+  {
+    tell_missed(next_->run);
+    next_.reset();
+  }
+}
+
+void FeedforwardController::change_over(const ControlOutput & output)
+{
+  RunNews news = news_of(output);
+  news.ended = true;
+  news.ending = RunEnd::stopped;
+  news.taken_over = true;
+  news.tolerance = verdict_;
+  news.score = scorer_->score();
+  [[maybe_unused]] bool told = handover_->news.push(news);
+  begin_run(*next_);
+  next_.reset();
+  told = handover_->news.push(news_of(output));
 }
 
 FeedforwardController::Return FeedforwardController::update(
@@ -149,6 +208,14 @@ FeedforwardController::Return FeedforwardController::update(
   input.command = take_request();
   last_ = core_->update(input);
   write_good_ = apply(last_.volts);
+  if (next_ && core_->plan() == next_->plan)
+  {
+    change_over(last_);
+  }
+  else if (stopping_)
+  {
+    forget_next();
+  }
   handover_->driving.store(
     last_.state != ControlState::idle && last_.state != ControlState::fault,
     std::memory_order_relaxed);
@@ -200,6 +267,7 @@ void FeedforwardController::end_run(
   verdict_ = ToleranceVerdict::kept;
   // There is room: progress leaves some, and there is one run at a time.
   [[maybe_unused]] const bool told = handover_->news.push(news);
+  forget_next();
 }
 
 RunNews FeedforwardController::news_of(const ControlOutput & output) const
@@ -214,6 +282,8 @@ RunNews FeedforwardController::news_of(const ControlOutput & output) const
   news.speed = output.speed;
   news.volts = output.volts;
   news.late_cycles = static_cast<std::uint64_t>(core_->late_cycles());
+  news.bounded_horizons = static_cast<std::uint64_t>(core_->bounded_horizons());
+  news.unfinished_horizons = static_cast<std::uint64_t>(core_->unfinished_horizons());
   return news;
 }
 

@@ -20,6 +20,8 @@ struct RunRequest
 {
   ControlCommand command = ControlCommand::none;
   std::uint64_t run = 0;  ///< number of the run that it starts or stops
+  /// ns of the plan that is playing at which this one goes on from it; negative: starts at rest.
+  std::int64_t takes_over_at = -1;
   ControlMode mode = ControlMode::feedforward_and_feedback;
   const PlayablePlan * plan = nullptr;
   const LoopGains * gains = nullptr;  ///< of feedback along the plan; null where none is wanted
@@ -34,6 +36,7 @@ struct RunNews
   std::uint64_t run = 0;
   bool ended = false;
   RunEnd ending = RunEnd::finished;
+  bool taken_over = false;  ///< it ended because the next run went on from it
   ToleranceVerdict tolerance = ToleranceVerdict::kept;
   Finding finding;      ///< of a refusal or fault
   TrackingScore score;  ///< at the end
@@ -45,6 +48,8 @@ struct RunNews
   Eigen::Vector2d speed = Eigen::Vector2d::Zero();  ///< rad/s, estimated
   Eigen::Vector2d volts = Eigen::Vector2d::Zero();  ///< V
   std::uint64_t late_cycles = 0;
+  /// Of feedback.method mpc: cycles with a limit in the way, and those that did not finish.
+  std::uint64_t bounded_horizons = 0, unfinished_horizons = 0;
 };
 
 /// One cycle, for whoever publishes it.

@@ -43,27 +43,21 @@ void visit_fixed(ControllerSettings & s, Visit && visit)
   visit("along_plan.disturbance_rate", s.loop.disturbance_rate);
   visit("along_plan.disturbance_limit", s.loop.disturbance_limit);
   visit("along_plan.volts_weight", s.loop.volts_weight);
+  visit("along_plan.horizon", s.loop.horizon);
+  visit("along_plan.horizon_sweeps", s.loop.horizon_sweeps);
+  visit("along_plan.horizon_time", s.loop.horizon_time);
 }
 
 /// Whether a parameter decides what is made while configuring.
 bool is_fixed(const std::string & name)
 {
   static const std::set<std::string> names{
-    "joints",
-    "command_prefix",
-    "zero_is_home",
-    "motor_board",
-    "motor_board_arms",
-    "robot",
-    "plan",
-    "log_directory",
-    "monitor_rate",
-    "velocity.method",
-    "state_publish_rate",
-    "feedback.method"};
+    "joints",          "command_prefix",     "zero_is_home",   "motor_board",   "motor_board_arms",
+    "robot",           "voltage_limit",      "plan",           "log_directory", "monitor_rate",
+    "velocity.method", "state_publish_rate", "feedback.method"};
   bool found = names.count(name) > 0;
   ControllerSettings settings;
-  visit_fixed(settings, [&](const char * key, double &) { found = found || name == key; });
+  visit_fixed(settings, [&](const char * key, auto &) { found = found || name == key; });
   return found;
 }
 
@@ -91,7 +85,8 @@ ControllerSettings settings_of(const rclcpp_lifecycle::LifecycleNode & node)
   visit_live(settings, read);
   visit_fixed(settings, read);
   const std::string feedback = node.get_parameter("feedback.method").as_string();
-  for (const FeedbackMethod method : {FeedbackMethod::pd, FeedbackMethod::tvlqr})
+  for (const FeedbackMethod method :
+       {FeedbackMethod::pd, FeedbackMethod::tvlqr, FeedbackMethod::mpc})
   {
     settings.gains.method = feedback == to_string(method) ? method : settings.gains.method;
   }

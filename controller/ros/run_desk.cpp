@@ -22,6 +22,10 @@ std::string sentence(const RunNews & news)
                : "finished";
     case RunEnd::stopped:
     case RunEnd::aborted:
+      if (news.taken_over)
+      {
+        return "replaced by a newer trajectory";
+      }
       return news.tolerance == ToleranceVerdict::path_left
                ? "stopped: further from the reference than the goal's path tolerance"
                : "stopped on request";
@@ -135,7 +139,7 @@ std::string RunDesk::log_file(const std::string & wanted) const
   gmtime_r(&now, &utc);
   return fmt::format(
     "{}/{:04}{:02}{:02}T{:02}{:02}{:02}Z_run{}.log.csv", setting_.log_directory, utc.tm_year + 1900,
-    utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, run_ + 1);
+    utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, runs_ + 1);
 }
 
 void RunDesk::begin(RunJob job)
@@ -195,7 +199,7 @@ void RunDesk::open_and_push(RunJob job, const std::string & file)
   reason = reason.empty() && job.is_withdrawn() ? "cancelled before it began" : reason;
   RunRequest request;
   request.command = job.align ? ControlCommand::align_and_start : ControlCommand::start;
-  request.run = run_ + 1;
+  request.run = ++runs_;
   request.mode = job.mode;
   request.plan = &job.plan->playable;
   request.gains = job.plan->gains ? &*job.plan->gains : nullptr;
@@ -210,7 +214,7 @@ void RunDesk::open_and_push(RunJob job, const std::string & file)
     lock.unlock();
     return job.on_refusal(reason);
   }
-  ++run_;
+  run_ = request.run;
   log_ = std::move(log);
   log_file_ = file;
   stop_requested_ = false;
@@ -244,6 +248,12 @@ void RunDesk::monitor()
   while (handover_->news.pop(news))
   {
     std::unique_lock lock(mutex_);
+    if (next_ && news.ended && news.run == next_run_)
+    {
+      lock.unlock();
+      miss_next();
+      continue;
+    }
     last_news_ = news;
     if (running_ && news.run == run_)
     {
@@ -263,6 +273,7 @@ void RunDesk::monitor()
     news = RunNews{};
     news.ending = RunEnd::deactivated;
     end(news);
+    miss_next();
   }
 }
 
@@ -279,10 +290,19 @@ void RunDesk::end(const RunNews & news)
   const std::string file = log_file_;
   const std::string message = sentence(news);
   last_fault_ = news.ending == RunEnd::fault ? message : "";
+  const std::function<void()> begin_next = news.taken_over ? promote_next() : nullptr;
   lock.unlock();
+  if (begin_next)
+  {
+    begin_next();
+  }
   const std::string text = fmt::format("'{}': {}", job.plan->plan.curve_name, message);
   const bool as_wanted = news.ending == RunEnd::finished || news.ending == RunEnd::stopped;
-  if (as_wanted && news.tolerance == ToleranceVerdict::kept)
+  if (news.taken_over)
+  {
+    RCLCPP_DEBUG(node_->get_logger(), "%s", text.c_str());  // as often as somebody moves a slider
+  }
+  else if (as_wanted && news.tolerance == ToleranceVerdict::kept)
   {
     RCLCPP_INFO(node_->get_logger(), "%s", text.c_str());
   }
@@ -355,6 +375,11 @@ void RunDesk::diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) con
   status.add("last fault", last_fault_.empty() ? "none" : last_fault_);
   status.add("feedback", to_string(gains.method));
   status.addf("kp, kd, ki", "%g, %g, %g", gains.kp, gains.kd, gains.ki);
+  if (gains.method == FeedbackMethod::mpc)
+  {
+    status.add("cycles with a limit in the way of the horizon", last_news_.bounded_horizons);
+    status.add("of these not finished in time", last_news_.unfinished_horizons);
+  }
 }
 
 }  // namespace fivebar_control

@@ -55,6 +55,8 @@ struct RunJob
   /// Asked when all is ready; true: not wanted any more.
   std::function<bool()> is_withdrawn = []() { return false; };
   std::function<void(const std::string & reason)> on_refusal;  ///< it was never begun
+  /// It was to take over another run, and came too late.
+  std::function<void()> on_missed = []() {};
   std::function<void(std::uint64_t run)> on_begin;
   std::function<void(const RunNews & news)> on_progress;
   std::function<void(const RunResult & result)> on_end;
@@ -77,6 +79,18 @@ public:
   std::shared_ptr<const LoadedPlan> prepare(const Plan & plan, const std::string & name) const;
   /// Either on_refusal or on_begin follows, at once or, where a log has to be opened, soon.
   void begin(RunJob job);
+  /// The job goes on from that run when its plan is at `at_ns`, without a halt and without a log;
+  /// its plan must begin there. Either on_begin or on_missed follows.
+  void take_over(std::uint64_t run, std::int64_t at_ns, RunJob job);
+  /// A run and how it goes, for whoever wants to take it over; none if there is no news of it yet,
+  /// or if somebody is about to take it over.
+  struct Playing
+  {
+    std::uint64_t run = 0;
+    std::shared_ptr<const LoadedPlan> plan;
+    RunNews news;
+  };
+  std::optional<Playing> playing() const;
   /// False if that run is not running.
   bool stop(std::uint64_t run);
   /// Passes on what the real-time side has to tell.
@@ -98,6 +112,9 @@ private:
   std::string log_file(const std::string & wanted) const;
   void open_and_push(RunJob job, const std::string & log);
   void end(const RunNews & news);
+  /// With mutex_ locked; what is returned is to be called without.
+  std::function<void()> promote_next();
+  void miss_next();
   void diagnose(diagnostic_updater::DiagnosticStatusWrapper & status) const;
 
   rclcpp_lifecycle::LifecycleNode::SharedPtr node_;
@@ -108,7 +125,10 @@ private:
   RunSetting setting_;
   bool opening_ = false;           ///< a log, for the next run
   std::optional<RunJob> running_;  ///< what the real-time side may be reading
-  std::unique_ptr<RunLog> log_;    ///< what the real-time side may be writing to
+  std::optional<RunJob> next_;     ///< goes on from it; read by the real-time side as well
+  std::uint64_t next_run_ = 0;
+  std::uint64_t runs_ = 0;       ///< that have got a number
+  std::unique_ptr<RunLog> log_;  ///< what the real-time side may be writing to
   std::string log_file_;
   std::uint64_t run_ = 0;
   bool stop_requested_ = false;

@@ -31,21 +31,6 @@ int error_code(const RunNews & news)
                                           : Result::PATH_TOLERANCE_VIOLATED;
 }
 
-/// What the loop tells next: where the robot is now, and not before it was activated. Not for the
-/// threads of callbacks.
-RunNews next_news(const RunDesk & desk)
-{
-  constexpr std::chrono::milliseconds patience(1000), pause(5);
-  const std::int64_t before = desk.last_news().time_ns;
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (desk.is_active() && desk.last_news().time_ns == before &&
-         std::chrono::steady_clock::now() < end)
-  {
-    std::this_thread::sleep_for(pause);
-  }
-  return desk.last_news();
-}
-
 }  // namespace
 
 TrajectoryServer::TrajectoryServer(std::shared_ptr<RunDesk> desk, JointNames joints)
@@ -93,32 +78,6 @@ void TrajectoryServer::start()
     });
 }
 
-void TrajectoryServer::begin(const Trajectory & trajectory, RunJob job, const Refuse & refuse)
-{
-  try
-  {
-    JointMotion start;
-    start.phi = next_news(*desk_).angle;
-    const auto points = points_of(trajectory, joints_, desk_->node()->now().nanoseconds());
-    job.plan =
-      desk_->prepare(plan_of_trajectory(desk_->robot(), points, start, "trajectory"), "trajectory");
-    job.on_refusal = [refuse](const std::string & reason) { refuse(Result::INVALID_GOAL, reason); };
-    desk_->begin(std::move(job));
-  }
-  catch (const WrongJoints & error)
-  {
-    refuse(Result::INVALID_JOINTS, error.what());
-  }
-  catch (const TrajectoryOfThePast & error)
-  {
-    refuse(Result::OLD_HEADER_TIMESTAMP, error.what());
-  }
-  catch (const std::exception & error)
-  {
-    refuse(Result::INVALID_GOAL, error.what());
-  }
-}
-
 RunJob TrajectoryServer::job_of(const Goal & goal)
 {
   const std::weak_ptr<TrajectoryServer> weak = weak_from_this();
@@ -164,16 +123,24 @@ void TrajectoryServer::take_goal(const Goal & goal)
     {
       return;
     }
-    RunJob job = self->job_of(goal);
     try
     {
-      job.tolerances = tolerances_of(*goal->get_goal(), self->joints_);
+      const RunTolerances tolerances = tolerances_of(*goal->get_goal(), self->joints_);
+      Wish wish;
+      wish.trajectory = {goal, &goal->get_goal()->trajectory};
+      wish.make_job = [weak, goal, tolerances]() {
+        const auto server = weak.lock();
+        RunJob job = server ? server->job_of(goal) : RunJob{};
+        job.tolerances = tolerances;
+        return job;
+      };
+      wish.refuse = refuse;
+      self->begin(wish);
     }
     catch (const WrongJoints & error)
     {
-      return refuse(Result::INVALID_JOINTS, error.what());
+      refuse(Result::INVALID_JOINTS, error.what());
     }
-    self->begin(goal->get_goal()->trajectory, std::move(job), refuse);
   });
   if (!taken)
   {
@@ -208,8 +175,11 @@ void TrajectoryServer::finish(const Goal & goal, const RunResult & run)
 {
   {
     const std::lock_guard lock(mutex_);
-    goal_.reset();
-    run_ = 0;
+    if (goal_ == goal)
+    {
+      goal_.reset();
+      run_ = 0;
+    }
   }
   const auto result = std::make_shared<Result>();
   result->error_code = error_code(run.news);
@@ -232,82 +202,79 @@ void TrajectoryServer::finish(const Goal & goal, const RunResult & run)
 void TrajectoryServer::take_message(const Trajectory::ConstSharedPtr & message)
 {
   std::unique_lock lock(mutex_);
-  waiting_ = message;
   const std::uint64_t run = run_;
-  const bool is_goal = goal_ != nullptr;
-  if (run != 0 && is_goal)
+  if (run != 0 && goal_ != nullptr)
   {
-    waiting_.reset();
     lock.unlock();
     RCLCPP_WARN(desk_->node()->get_logger(), "ignored a trajectory: a goal is being followed");
     return;
   }
-  lock.unlock();
-  if (run != 0)
+  if (message->points.empty())
   {
-    // The newest counts: the one before is stopped, and this one begins where the robot then is.
-    desk_->stop(run);
+    waiting_.reset();
+    lock.unlock();
+    desk_->stop(run);  // it only stops the one before
     return;
   }
-  begin_message();
+  const bool is_first = waiting_ == nullptr;
+  waiting_ = message;
+  lock.unlock();
+  const std::weak_ptr<TrajectoryServer> weak = weak_from_this();
+  if (is_first)
+  {
+    clerk_.take([weak]() {
+      if (const auto self = weak.lock())
+      {
+        self->begin_message();
+      }
+    });
+  }
 }
 
+/// The newest counts.
 void TrajectoryServer::begin_message()
 {
+  std::unique_lock lock(mutex_);
+  const Trajectory::ConstSharedPtr message = std::move(waiting_);
+  waiting_.reset();
+  lock.unlock();
+  if (!message)
+  {
+    return;
+  }
   const std::weak_ptr<TrajectoryServer> weak = weak_from_this();
-  clerk_.take([weak]() {
-    const auto self = weak.lock();
-    if (!self)
-    {
-      return;
-    }
-    std::unique_lock lock(self->mutex_);
-    if (const std::uint64_t run = self->run_; run != 0)
-    {
-      lock.unlock();
-      self->desk_->stop(run);  // began meanwhile; its end brings us back here
-      return;
-    }
-    const Trajectory::ConstSharedPtr message = std::move(self->waiting_);
-    self->waiting_.reset();
-    lock.unlock();
-    if (!message || message->points.empty())
-    {
-      return;  // an empty trajectory only stops the one before
-    }
+  Wish wish;
+  wish.trajectory = message;
+  wish.make_job = [weak]() {
     RunJob job;
     job.on_begin = [weak](std::uint64_t run) {
-      if (const auto server = weak.lock())
+      if (const auto self = weak.lock())
       {
-        const std::lock_guard begin_lock(server->mutex_);
-        server->run_ = run;
+        const std::lock_guard begin_lock(self->mutex_);
+        self->goal_.reset();
+        self->run_ = run;
       }
     };
     job.on_progress = [](const RunNews &) {};
-    job.on_end = [weak](const RunResult &) {
-      if (const auto server = weak.lock())
+    job.on_end = [weak](const RunResult & result) {
+      if (const auto self = weak.lock())
       {
-        server->after_message();
+        self->after_message(result.news.run);
       }
     };
-    self->begin(
-      *message, std::move(job),
-      [logger = self->desk_->node()->get_logger()](int, const std::string & reason) {
-        RCLCPP_ERROR(logger, "trajectory refused: %s", reason.c_str());
-      });
-  });
+    return job;
+  };
+  wish.refuse = [logger = desk_->node()->get_logger()](int, const std::string & reason) {
+    RCLCPP_ERROR(logger, "trajectory refused: %s", reason.c_str());
+  };
+  begin(wish);
 }
 
-void TrajectoryServer::after_message()
+void TrajectoryServer::after_message(std::uint64_t run)
 {
-  std::unique_lock lock(mutex_);
-  run_ = 0;
-  const bool more = waiting_ != nullptr;
-  lock.unlock();
-  if (more && desk_->is_active())
-  {
-    begin_message();
-  }
+  const std::lock_guard lock(mutex_);
+  // One that was taken over is not the last.
+  run_ = goal_ == nullptr && (run == 0 || run_ == run) ? 0 : run_;
 }
 
 void TrajectoryServer::answer(const Query::Request & request, Query::Response & response) const

@@ -3,11 +3,13 @@
 """Move the joints of a running robot by messages, as rqt_joint_trajectory_controller does.
 
     ros2 launch fivebar_control robot.launch.py
-    python3 examples/ros/joint_sliders.py --joints joint_1=0.2 joint_4=1.4 --seconds 1.5
+    python3 examples/ros/joint_sliders.py --joints joint_1=0.2 joint_4=1.4
     python3 examples/ros/joint_sliders.py          # reads 'joint_1=0.2 joint_4=1.4' line by line
 
-It works with any controller that listens to a JointTrajectory and tells its joints in
-~/controller_state; what it cannot do stands in that controller's log.
+Ten times a second it publishes a trajectory of one point: from where the joints are to where the
+sliders stand, in half a second at least. Every message replaces the one before. It works with any
+controller that listens to a JointTrajectory and tells its joints in ~/controller_state; what it
+cannot do stands in that controller's log.
 """
 
 import argparse
@@ -46,7 +48,13 @@ class Sliders:
         return self.wait(
             lambda: self.state and self.publisher.get_subscription_count() > 0, 30)
 
-    def move(self, targets, seconds):
+    def publish(self, positions, seconds):
+        point = JointTrajectoryPoint(
+            positions=positions, time_from_start=Duration(seconds=seconds).to_msg())
+        self.publisher.publish(
+            JointTrajectory(joint_names=self.state.joint_names, points=[point]))
+
+    def move(self, targets, seconds, fastest):
         """Move there; joints without a target stay. Return how far from it they end."""
         names = self.state.joint_names
         unknown = set(targets) - set(names)
@@ -54,15 +62,14 @@ class Sliders:
             raise SystemExit(f'unknown joints {sorted(unknown)}: the controller has {names}')
         positions = [targets.get(name, self.state.feedback.positions[i])
                      for i, name in enumerate(names)]
-        point = JointTrajectoryPoint(
-            positions=positions, velocities=[0.0] * len(names),
-            time_from_start=Duration(seconds=seconds).to_msg())
-        self.publisher.publish(JointTrajectory(joint_names=names, points=[point]))
 
         def distance():
             return max(abs(is_at - shall) for is_at, shall in
                        zip(self.state.feedback.positions, positions))
-        self.wait(lambda: distance() < 0.01, seconds + 2.0)
+        end = time.monotonic() + distance() / fastest + 5.0 * seconds + 5.0
+        while distance() > 0.01 and time.monotonic() < end:
+            self.publish(positions, max(distance() / fastest, seconds))
+            self.wait(lambda: False, 0.1)
         return distance()
 
 
@@ -77,7 +84,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--controller', default='/feedforward_controller')
     parser.add_argument('--joints', nargs='+', default=[], metavar='NAME=RAD')
-    parser.add_argument('--seconds', type=float, default=1.0, help='time of each motion')
+    parser.add_argument('--seconds', type=float, default=0.5, help='time of a motion, at least')
+    parser.add_argument('--fastest', type=float, default=2.0, metavar='RAD/S', help='speed, at most')
     options = parser.parse_args()
     rclpy.init()
     sliders = Sliders(options.controller)
@@ -85,7 +93,7 @@ def main():
         raise SystemExit(f'{options.controller} does not answer')
     lines = [' '.join(options.joints)] if options.joints else sys.stdin
     for line in lines:
-        left = sliders.move(parse(line.split()), options.seconds)
+        left = sliders.move(parse(line.split()), options.seconds, options.fastest)
         print(f'{line.strip()}: {left:.4f} rad away')
     rclpy.shutdown()
 

@@ -29,6 +29,12 @@ EffortStop stop_of(Reason reason)
     case Reason::encoder_jump:
     case Reason::encoder_not_finite:
       return EffortStop::encoder;
+    case Reason::saturation:
+      return EffortStop::saturation;
+    case Reason::chatter:
+      return EffortStop::chatter;
+    case Reason::motor_overload:
+      return EffortStop::overload;
     default:
       return EffortStop::connection;
   }
@@ -37,36 +43,52 @@ EffortStop stop_of(Reason reason)
 }  // namespace
 
 EffortGuard::EffortGuard(const RobotModel & robot, std::int64_t timeout_ns)
-: guard_(robot, GuardSettings{}), timeout_ns_(timeout_ns)
+: guard_(robot, GuardSettings{}), output_(robot, GuardSettings{}), timeout_ns_(timeout_ns)
 {
 }
 
 void EffortGuard::reset()
 {
   guard_.reset();
+  output_.reset();
   unchanged_ns_ = 0;
   effort_.setZero();
   stop_ = EffortStop::none;
   finding_ = {};
 }
 
+void EffortGuard::cool(std::int64_t elapsed_ns)
+{
+  output_.cool(static_cast<double>(elapsed_ns) * 1e-9);
+}
+
+Finding EffortGuard::find(const Cycle & cycle)
+{
+  const double elapsed = static_cast<double>(cycle.elapsed_ns) * 1e-9;
+  Finding finding = guard_.check_connection(cycle.read_good, true, cycle.device_good);
+  if (!finding && cycle.elapsed_ns > 0)
+  {
+    finding = guard_.check_encoders(cycle.angle, cycle.before, elapsed);
+  }
+  if (!finding && cycle.elapsed_ns > 0)
+  {
+    finding = guard_.check_frozen(cycle.angle, cycle.before, cycle.volts, cycle.elapsed_ns);
+  }
+  if (!finding)
+  {
+    finding = guard_.check_motion(cycle.angle, guard_.pose(cycle.angle), cycle.speed);
+  }
+  if (!finding && is_finite(cycle.wanted))
+  {
+    finding = output_.check(cycle.wanted, cycle.next, cycle.speed, elapsed);
+  }
+  return finding;
+}
+
 EffortStop EffortGuard::check(const Cycle & cycle)
 {
   stop_ = EffortStop::none;
-  finding_ = guard_.check_connection(cycle.read_good, true, cycle.device_good);
-  if (!finding_ && cycle.elapsed_ns > 0)
-  {
-    finding_ = guard_.check_encoders(
-      cycle.angle, cycle.before, static_cast<double>(cycle.elapsed_ns) * 1e-9);
-  }
-  if (!finding_ && cycle.elapsed_ns > 0)
-  {
-    finding_ = guard_.check_frozen(cycle.angle, cycle.before, cycle.volts, cycle.elapsed_ns);
-  }
-  if (!finding_)
-  {
-    finding_ = guard_.check_motion(cycle.angle, guard_.pose(cycle.angle), cycle.speed);
-  }
+  finding_ = find(cycle);
   if (finding_)
   {
     stop_ = stop_of(finding_.reason);

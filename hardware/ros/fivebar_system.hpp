@@ -87,7 +87,8 @@ private:
   Return finish_homing();
   Eigen::Vector2d volts_for(const Commands::Wanted & wanted) const;
   bool obeys(const Commands::Wanted & wanted);
-  bool guard_stops(const Commands::Wanted & wanted);
+  Eigen::Vector2d limited(const Eigen::Vector2d & wanted, CommandKind kind) const;
+  bool guard_stops(const Commands::Wanted & wanted, const Eigen::Vector2d & volts);
   Return tolerate(HardwareError error, int & failures, const char * what);
   void stop() noexcept;
   void complain(const char * what, HardwareError error) const;

@@ -154,7 +154,18 @@ Eigen::Vector2d FiveBarSystem::volts_for(const Commands::Wanted & wanted) const
   return volts;
 }
 
-bool FiveBarSystem::guard_stops(const Commands::Wanted & wanted)
+/// Whoever commands volts keeps to the robot's voltage rate himself; efforts know nothing of it.
+Eigen::Vector2d FiveBarSystem::limited(const Eigen::Vector2d & wanted, CommandKind kind) const
+{
+  const double period = static_cast<double>(settings_.period_ns) * 1e-9;
+  const double unlimited = std::numeric_limits<double>::max();
+  return limit_output(
+    wanted, volts_,
+    {robot_->limits().voltage,
+     kind == CommandKind::effort ? robot_->limits().voltage_rate * period : unlimited});
+}
+
+bool FiveBarSystem::guard_stops(const Commands::Wanted & wanted, const Eigen::Vector2d & volts)
 {
   EffortGuard::Cycle cycle;
   cycle.read_good = read_good_;
@@ -164,6 +175,8 @@ bool FiveBarSystem::guard_stops(const Commands::Wanted & wanted)
   cycle.speed = velocity_->speed();
   cycle.volts = volts_;
   cycle.effort = wanted.value;
+  cycle.wanted = volts;
+  cycle.next = limited(volts, CommandKind::effort);
   cycle.elapsed_ns = elapsed_ns_;
   stop_ = guard_->check(cycle);
   if (stop_ == EffortStop::none)
@@ -183,6 +196,7 @@ FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::D
 {
   if (!armed_)
   {
+    guard_->cool(elapsed_ns_);
     return Return::OK;
   }
   const Commands::Wanted wanted = commands_.take();
@@ -190,17 +204,18 @@ FiveBarSystem::Return FiveBarSystem::write(const rclcpp::Time &, const rclcpp::D
   bool good = wanted.was_read;
   if (obeys(wanted))
   {
-    if (wanted.kind == CommandKind::effort && guard_stops(wanted))
+    volts = volts_for(wanted);
+    if (wanted.kind == CommandKind::effort && guard_stops(wanted, volts))
     {
       return compatibility::deactivate_hardware();
     }
-    volts = volts_for(wanted);
     good = good && is_finite(volts);
   }
-  for (Eigen::Index i = 0; i < 2; ++i)
+  if (wanted.kind == CommandKind::voltage)
   {
-    volts_[i] = good ? clamp_magnitude(volts[i], robot_->limits().voltage) : 0.0;
+    guard_->cool(elapsed_ns_);  // whoever commands volts watches the motors' heat himself
   }
+  volts_ = good ? limited(volts, wanted.kind) : Eigen::Vector2d(0.0, 0.0);
   const HardwareError error = hardware_->write(volts_);
   return tolerate(good ? error : HardwareError::bad_data, failed_writes_, "writes");
 }

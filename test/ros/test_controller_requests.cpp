@@ -156,4 +156,57 @@ TEST_F(ControllerRequests, FeedbackAlongThePlanIsThatOfTheDaemon)
   EXPECT_NEAR(result.result->ise, fast.score.ise, 1e-6 * fast.score.ise);
 }
 
+TEST_F(ControllerRequests, LookingAheadIsThatOfTheDaemonWhereALimitIsInTheWay)
+{
+  // At its largest, the feedforward takes half as much again as this limit allows.
+  double largest = 0.0;
+  for (std::size_t i = 0; i < plan_b().samples.size(); ++i)
+  {
+    largest = std::max(largest, plan_b().samples.volts(i).cwiseAbs().maxCoeff());
+  }
+  const double limit = largest / 1.5;
+  Cell cell(
+    {rclcpp::Parameter("voltage_limit", limit), rclcpp::Parameter("feedback.method", "mpc"),
+     rclcpp::Parameter("velocity.method", "kalman"), rclcpp::Parameter("along_plan.horizon", 40),
+     rclcpp::Parameter("along_plan.horizon_sweeps", 12),
+     // On a robot whose time is simulated nobody watches the clock.
+     rclcpp::Parameter("along_plan.horizon_time", 1e-6)});
+  cell.start();
+  ASSERT_TRUE(cell.load("", plan_text(plan_b())).success);
+  EXPECT_THAT(
+    set(cell, "along_plan.horizon", rclcpp::ParameterValue(10)), HasSubstr("while configuring"));
+  const auto result = cell.result(cell.send());
+  ASSERT_EQ(result.code, ResultCode::SUCCEEDED) << result.result->message;
+  EXPECT_NEAR(result.result->largest_volts, limit, 1e-12);
+
+  RobotParameters parameters = load_robot(config_path("robot.yaml")).parameters();
+  parameters.limits.voltage = limit;
+  const RobotModel robot(parameters);
+  const PlayablePlan plan(plan_b().samples);
+  ControllerSettings settings = load_controller_settings(config_path("controller.yaml"));
+  settings.velocity.method = VelocityMethod::kalman;
+  settings.loop.horizon = 40;
+  settings.loop.horizon_sweeps = 12;
+  const auto daemon = [&](FeedbackMethod method) {
+    settings.gains.method = method;
+    return run_experiment(
+             Experiment{robot, plan, settings}, load_plant(config_path("plants/mismatched.yaml")),
+             ControlMode::feedforward_and_feedback, nullptr)
+      .score.ise;
+  };
+  const double looking_ahead = daemon(FeedbackMethod::mpc);
+  ASSERT_GT(looking_ahead, 0.0);
+  EXPECT_NEAR(result.result->ise, looking_ahead, 1e-6 * looking_ahead);
+  EXPECT_GT(std::abs(daemon(FeedbackMethod::tvlqr) - looking_ahead), 1e-3 * looking_ahead)
+    << "no limit was in the way: this test shows nothing";
+}
+
+TEST_F(ControllerRequests, AVoltageLimitAboveTheRobotsIsRefused)
+{
+  Cell cell({rclcpp::Parameter("voltage_limit", 12.0)});
+  EXPECT_EQ(cell.configure(), State::PRIMARY_STATE_UNCONFIGURED);
+  EXPECT_THAT(set(cell, "voltage_limit", rclcpp::ParameterValue(2.0)), IsEmpty());
+  EXPECT_EQ(cell.configure(), State::PRIMARY_STATE_INACTIVE);
+}
+
 }  // namespace fivebar_control::test

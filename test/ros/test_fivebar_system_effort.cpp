@@ -60,6 +60,26 @@ protected:
       return Eigen::Vector2d(0.5 * (speed - now) + Eigen::Vector2d::Constant(renewed));
     });
   }
+  /// A joint controller with the published gains at the links times these factors, on a motion to
+  /// and fro about home.
+  Return hold(double p_factor, double d_factor, int cycles)
+  {
+    const Eigen::Vector2d home = robot.parameters().home;
+    return drive(cycles, [this, home, p_factor, d_factor](int i) {
+      const double time = 1e-3 * i;
+      const Eigen::Vector2d amplitude(0.15, -0.1);
+      const Eigen::Vector2d angle(
+        system.value("joint_1/position"), system.value("joint_4/position"));
+      const Eigen::Vector2d speed(
+        system.value("joint_1/velocity"), system.value("joint_4/velocity"));
+      const Eigen::Vector2d error = home + amplitude * std::sin(4.0 * time) - angle;
+      volts_1.push_back(system.injection().last_volts[0]);
+      volts_4.push_back(system.injection().last_volts[1]);
+      const Eigen::Vector2d speed_error = 4.0 * amplitude * std::cos(4.0 * time) - speed;
+      return Eigen::Vector2d(p_factor * 3.24 * error + d_factor * 0.155 * speed_error);
+    });
+  }
+  double guard() { return system.value("motor_board/guard"); }
   void expect_stopped(EffortStop why)
   {
     EXPECT_EQ(system.injection().last_volts, Eigen::Vector2d::Zero());
@@ -79,6 +99,7 @@ protected:
   }
 
   SystemUnderTest system;
+  std::vector<double> volts_1, volts_4;  ///< of hold()
   const RobotModel robot = load_robot(config_path("robot.yaml"));
 };
 
@@ -150,6 +171,63 @@ TEST_F(EffortSystem, StopAtTheJointRange)
   expect_stopped(EffortStop::joint_range);
 }
 
+TEST_F(EffortSystem, StopGainsThatShakeTheRobotWithinItsLimits)
+{
+  // Of the right sign: joint range, speed and singularities alone would let them pass.
+  EXPECT_EQ(hold(300.0, 300.0, 3000), Return::DEACTIVATE);
+  EXPECT_THAT(
+    guard(), testing::AnyOf(
+               static_cast<double>(EffortStop::chatter), static_cast<double>(EffortStop::overload),
+               static_cast<double>(EffortStop::saturation)));
+  expect_stopped(static_cast<EffortStop>(static_cast<int>(guard())));
+}
+
+TEST_F(EffortSystem, StopATorqueThatTheMotorCannotGive)
+{
+  // A controller that has wound up: it wants ten times the largest torque, the links are slow.
+  const MotorEffort motor = motor_effort(robot.parameters().physics.motors[0]);
+  const double torque = 100.0 * motor.torque_gain;
+  const Return result = drive(
+    2000, [torque](int i) { return Eigen::Vector2d(torque * (i % 8 < 4 ? 1.0 : -1.0), 0.0); });
+  EXPECT_EQ(result, Return::DEACTIVATE);
+  expect_stopped(static_cast<EffortStop>(static_cast<int>(guard())));
+}
+
+TEST_F(EffortSystem, ChangeTheVoltsNoFasterThanTheRobotAllows)
+{
+  system.injection().last_volts.setZero();
+  RobotParameters slow = robot.parameters();
+  ASSERT_GT(slow.limits.voltage_rate, 0.0);
+  const double per_cycle = 1e-3 * slow.limits.voltage_rate;
+  Eigen::Vector2d before = Eigen::Vector2d::Zero();
+  drive(12, [&](int i) {
+    const Eigen::Vector2d now = system.injection().last_volts;
+    EXPECT_LE((now - before).cwiseAbs().maxCoeff(), per_cycle * (1.0 + 1e-12)) << i;
+    before = now;
+    return Eigen::Vector2d(i % 2 == 0 ? 5.0 : -5.0, 0.0);
+  });
+}
+
+/// Reversals of the volts by 5 V or more, counted from outside.
+int reversals(const std::vector<double> & of)
+{
+  int count = 0;
+  double low = 0.0, high = 0.0;
+  bool rising = true;
+  for (const double u : of)
+  {
+    low = std::min(low, u);
+    high = std::max(high, u);
+    if (rising ? u < high - 5.0 : u > low + 5.0)
+    {
+      rising = !rising;
+      low = high = u;
+      ++count;
+    }
+  }
+  return count;
+}
+
 TEST_F(EffortSystem, StopWhenNobodyRenewsThem)
 {
   int cycles = 0;
@@ -207,6 +285,58 @@ TEST_F(EffortSystem, HoldTheLastValueForOneCycleIfItIsLocked)
   ASSERT_EQ(system.write(), Return::OK);
   EXPECT_EQ(system.injection().last_volts, before);
 }
+
+struct Factors
+{
+  double p, d;
+};
+
+class EffortGains : public EffortSystem, public testing::WithParamInterface<Factors>
+{
+};
+
+TEST_P(EffortGains, StopTheRobotOrLeaveItQuiet)
+{
+  constexpr int cycles = 4000;
+  const auto [p, d] = GetParam();
+  const Return result = hold(p, d, cycles);
+  // What is left out: the quarter of a second over which the guard counts.
+  const auto late = [](const std::vector<double> & of) {
+    return std::vector<double>(
+      of.begin() + std::min<std::ptrdiff_t>(250, std::ssize(of)), of.end());
+  };
+  const int most = std::max(reversals(late(volts_1)), reversals(late(volts_4)));
+  const double seconds = 1e-3 * static_cast<double>(volts_1.size());
+  std::printf(
+    "kp x %6.1f, kd x %6.1f: %.3f s, guard %2.0f, %3.0f reversals a second\n", p, d, seconds,
+    guard(), most / std::max(1e-3, seconds - 0.25));
+  if (result == Return::OK)
+  {
+    EXPECT_LT(most, 60.0 * (seconds - 0.25));
+    EXPECT_EQ(guard(), 0.0);
+  }
+  else
+  {
+    EXPECT_EQ(result, Return::DEACTIVATE);
+    EXPECT_EQ(system.injection().last_volts, Eigen::Vector2d::Zero());
+    EXPECT_GT(std::max(p, d), 2.0) << "gains near the published ones must be let alone";
+  }
+}
+
+std::vector<Factors> all_factors()
+{
+  std::vector<Factors> factors;
+  for (const double p : {0.3, 1.0, 2.0, 5.0, 20.0, 100.0, 1000.0})
+  {
+    for (const double d : {0.0, 1.0, 2.0, 5.0, 20.0, 100.0, 1000.0})
+    {
+      factors.push_back({p, d});
+    }
+  }
+  return factors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EffortGains, testing::ValuesIn(all_factors()));
 
 }  // namespace
 }  // namespace fivebar_control::test

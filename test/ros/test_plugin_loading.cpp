@@ -23,6 +23,11 @@ TEST(PluginLoading, FindsTheFeedforwardController)
   expect_loads<controller_interface::ControllerInterface>(
     "controller_interface", "controller_interface::ControllerInterface",
     "fivebar_control/FeedforwardController");
+  // rqt_joint_trajectory_controller lists controllers whose type contains
+  // JointTrajectoryController.
+  expect_loads<controller_interface::ControllerInterface>(
+    "controller_interface", "controller_interface::ControllerInterface",
+    "fivebar_control/FeedforwardJointTrajectoryController");
 }
 
 TEST(PluginLoading, FindsVoltageToEffort)

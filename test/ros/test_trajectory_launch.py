@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -22,6 +23,7 @@ PROBE = lab.MotorProbe()
 NAME = '/feedforward_controller'
 JOINTS = ['joint_4', 'joint_1']  # not in the controller's order
 HOME = [1.5707963267948966, 0.0]
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 Result = FollowJointTrajectory.Result
 
 
@@ -145,25 +147,87 @@ class TrajectoryLaunch(unittest.TestCase):
         status, result = self.cell.result(goal)
         self.assertEqual(status, lab.SUCCEEDED, result.error_string)
 
-    def test_6_a_client_like_rqt_moves_the_robot_by_messages(self):
-        client = pathlib.Path(__file__).parents[2] / 'examples' / 'ros' / 'joint_sliders.py'
-        subprocess.run(
-            [sys.executable, client, '--joints', 'joint_1=0.2', 'joint_4=1.4', '--seconds', '1'],
-            check=True, timeout=60)
+    def at(self, joint_1, joint_4, within=0.02):
+        """Wait until the joints are there."""
         self.cell.next_message(
             JointState, '/joint_states',
-            lambda m: abs(m.position[m.name.index('joint_1')] - 0.2) < 0.02 and
-            abs(m.position[m.name.index('joint_4')] - 1.4) < 0.02)
+            lambda m: abs(m.position[m.name.index('joint_1')] - joint_1) < within and
+            abs(m.position[m.name.index('joint_4')] - joint_4) < within)
+
+    def test_6_a_client_like_rqt_moves_the_robot_by_messages(self):
+        driven = PROBE.driven()
+        client = SOURCE / 'examples' / 'ros' / 'joint_sliders.py'
+        done = subprocess.run(
+            [sys.executable, client, '--joints', 'joint_1=0.2', 'joint_4=1.4'],
+            check=True, timeout=100, capture_output=True, text=True)
+        print(done.stdout)
+        self.at(0.2, 1.4)
+        # Ten messages a second, each of which replaces the one before without a halt: with halts
+        # it would take a second for every tenth of a second of motion.
+        self.assertLess(PROBE.driven() - driven, 4000)
         self.cell.wait(lambda: PROBE.volts() == [0.0, 0.0], 30, 'zero volts')
-        # A newer message counts: the robot does not go where the first one says.
+
+    def test_7_a_newer_message_replaces_the_one_before_in_motion(self):
         publisher = self.cell.node.create_publisher(JointTrajectory, f'{NAME}/joint_trajectory', 1)
         self.cell.wait(lambda: publisher.get_subscription_count() > 0, 30, 'a subscriber')
+        references = []
+        subscription = self.cell.node.create_subscription(
+            JointTrajectoryControllerState, f'{NAME}/controller_state',
+            lambda m: references.append(m.reference), 100)
         driven = PROBE.driven()
         publisher.publish(trajectory((8.0, -0.5, 0.5)))
-        self.cell.wait(lambda: PROBE.driven() > driven + 300, 30, 'the first motion')
+        self.cell.wait(lambda: PROBE.driven() > driven + 2000, 60, 'the first motion')
         publisher.publish(trajectory((1.0, 0.0, 0.0)))
-        self.cell.next_message(
-            JointState, '/joint_states',
-            lambda m: abs(m.position[m.name.index('joint_1')]) < 0.02 and
-            abs(m.position[m.name.index('joint_4')] - HOME[0]) < 0.02)
+        self.at(0.0, HOME[0])
         self.cell.wait(lambda: PROBE.volts() == [0.0, 0.0], 30, 'zero volts')
+        self.cell.node.destroy_subscription(subscription)
+        # At the turn of the motion each joint stands for a moment; nowhere do both stand long.
+        fastest = [max(map(abs, r.velocities)) for r in references]
+        first = next(i for i, speed in enumerate(fastest) if speed > 0.05)
+        last = len(fastest) - next(i for i, speed in enumerate(reversed(fastest)) if speed > 0.05)
+        standing = sum(speed < 0.01 for speed in fastest[first:last])
+        self.assertLess(standing, 0.05 * (last - first))
+        # An empty message stops the robot.
+        publisher.publish(trajectory((8.0, -0.5, 0.5)))
+        driven = PROBE.driven()
+        self.cell.wait(lambda: PROBE.driven() > driven + 1000, 60, 'the motion')
+        publisher.publish(trajectory())
+        self.cell.wait(lambda: PROBE.volts() == [0.0, 0.0], 30, 'zero volts')
+        self.assertLess(PROBE.driven() - driven, 4000)
+
+    def test_8_a_newer_goal_replaces_the_one_before_in_motion(self):
+        old = self.send(trajectory((4.0, -0.3, 0.3), (8.0, 0.0, 0.0)))
+        driven = PROBE.driven()
+        self.cell.wait(lambda: PROBE.driven() > driven + 1000, 60, 'the first motion')
+        new = self.send(trajectory((1.0, 0.2, 0.0), (2.0, 0.0, 0.0)))
+        status, result = self.cell.result(old)
+        self.assertEqual(status, lab.ABORTED)
+        self.assertIn('replaced by a newer trajectory', result.error_string)
+        status, result = self.cell.result(new)
+        self.assertEqual(status, lab.SUCCEEDED, result.error_string)
+        self.assertLess(PROBE.driven() - driven, 6000)
+        # One that cannot be driven replaces nothing.
+        old = self.send(trajectory((1.5, -0.3, 0.3), (3.0, 0.0, 0.0)))
+        driven = PROBE.driven()
+        self.cell.wait(lambda: PROBE.driven() > driven + 500, 60, 'the motion')
+        status, result = self.run_goal(trajectory((0.02, 1.0, 1.0)))
+        self.assertEqual(status, lab.ABORTED)
+        self.assertEqual(result.error_code, Result.INVALID_GOAL)
+        status, result = self.cell.result(old)
+        self.assertEqual(status, lab.SUCCEEDED, result.error_string)
+
+    def test_9_the_command_of_the_document_is_followed(self):
+        commands = re.findall(
+            r'^ros2 action send_goal --feedback /feedforward_controller/follow_joint_trajectory .*?^ .*?"$',
+            (SOURCE / 'docs' / 'ros.md').read_text(), re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(commands), 1)
+        driven = PROBE.driven()
+        done = subprocess.run(
+            ['bash', '-c', commands[0]], timeout=100, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('Goal finished with status: SUCCEEDED', done.stdout)
+        self.assertIn('error_code: 0', done.stdout)
+        self.assertIn('Feedback:', done.stdout)
+        self.assertGreater(PROBE.driven() - driven, 2000)
+        self.assertEqual(PROBE.volts(), [0.0, 0.0])
+        self.at(0.0, HOME[0])

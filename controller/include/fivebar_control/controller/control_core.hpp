@@ -64,6 +64,14 @@ public:
   /// Takes effect at the next start. The caller keeps plan and gains alive. False unless idle, and
   /// where the settings need gains (ControllerSettings::needs_gains) and there are none.
   bool set_plan(const PlayablePlan * plan, const LoopGains * gains = nullptr);
+  /// In the middle of a motion: when the plan that is playing is at `at_ns`, another one goes on
+  /// from there; with a time beyond the plan's end, when the robot holds still there. The other one
+  /// must begin with the reference of that moment. False, and nothing changes, if it does not, if
+  /// that moment is over, or if nothing is playing. A stop makes it forgotten. The caller keeps
+  /// both plans alive until plan() is the other one or the motion is over.
+  bool go_on_with(const PlayablePlan * plan, const LoopGains * gains, std::int64_t at_ns);
+  /// The one that is, was or will next be played; null if there was none.
+  const PlayablePlan * plan() const { return plan_; }
   bool set_mode(ControlMode mode);
   /// New gains, limits and times, at any time. While the motors are driven the gains go over to the
   /// new ones in gain_change_time, so that the volts do not jump, and everything else waits until
@@ -92,6 +100,7 @@ private:
   Finding step_state(std::int64_t advance_ns);
   Finding step_alignment(std::int64_t advance_ns);
   void step_stop(std::int64_t advance_ns);
+  void go_on();
   Finding obey(ControlCommand command, const ControlInput & input);
   Finding start(bool align, const ControlInput & input);
   void enter(ControlState state);
@@ -121,6 +130,9 @@ private:
   DynamicsConstants<double> model_;
   const PlayablePlan * plan_ = nullptr;
   const LoopGains * gains_ = nullptr;
+  const PlayablePlan * next_plan_ = nullptr;  ///< goes on ...
+  const LoopGains * next_gains_ = nullptr;
+  std::int64_t next_at_ns_ = 0;  ///< ... at this time of the plan that is playing
 
   // Its organs.
   CycleClock clock_;
