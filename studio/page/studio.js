@@ -262,12 +262,21 @@ class Studio {
     $('plan-charts').classList.toggle('old', !answer.ok);
     this.board.svg.classList.toggle('no-plan', !answer.ok);
     if (answer.ok) {
-      if (this.visible === 'plan-panel') this.charts.show(answer);
+      this.drawCharts();
       this.player.setRuns([]);
       this.player.setPlan(answer.series);
     }
     this.playPanel.outdated();
     this.robotPanel.disarm?.();
+  }
+  // After the frame that shows the verdict, so that this does not wait for them.
+  drawCharts() {
+    if (this.drawing) return;
+    this.drawing = true;
+    requestAnimationFrame(() => setTimeout(() => setTimeout(() => {
+      this.drawing = false;
+      if (this.visible === 'plan-panel' && this.answer.ok) this.charts.show(this.answer);
+    })));
   }
   showHandles() {
     if (!this.model?.curve || !this.board.curve) return;

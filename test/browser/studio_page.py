@@ -52,7 +52,7 @@ class Page:
     def settle(self):
         """Waits until everything that was asked has been answered."""
         self.browser.wait_until(
-            "!fivebarStudio.dirty && fivebarStudio.underway === 0 && !fivebarStudio.waiting", 60)
+            "!fivebarStudio.dirty && fivebarStudio.underway === 0 && !fivebarStudio.waiting && !fivebarStudio.drawing", 60)
 
     def text(self, element):
         return self.browser.run("return document.getElementById(arguments[0]).textContent", element)

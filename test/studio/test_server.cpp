@@ -114,6 +114,26 @@ protected:
     return post(path, question.dump());
   }
 
+  /// Then the robot plays.
+  void wait_until_rows_are_logged() const
+  {
+    for (int i = 0; i < 3000; ++i)
+    {
+      for (const auto & entry : fs::directory_iterator(root_ / "start"))
+      {
+        std::error_code error;
+        const bool log =
+          entry.path().filename().string().find(".robot.log.csv") != std::string::npos;
+        if (log && fs::file_size(entry.path(), error) > 50'000 && !error)
+        {
+          return;
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    FAIL() << "the run has logged nothing";
+  }
+
   fs::path root_;
   StudioOptions options_;
   std::optional<StudioServer> server_;
@@ -337,7 +357,7 @@ TEST_F(Studio, ARobotNeedsHardwareAnArmedPlanAndMovesOnce)
          view()["running"].get<bool>())
   {
   }
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // so that it plays
+  wait_until_rows_are_logged();
   const json stopped = post("/emergency-stop", "", "X-Fivebar: stop\r\n").content();
   EXPECT_EQ(stopped["sent"], true);
   EXPECT_EQ(stopped["zero_volts"], true) << stopped.dump();
