@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/learning/identify.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
