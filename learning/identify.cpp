@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
