@@ -250,6 +250,7 @@ private:
       if (const auto telemetry = serial::decode_telemetry(*payload))
       {
         stream_.hear(*telemetry);
+        take_cycles();
       }
       else if (const auto progress = serial::decode_progress(*payload))
       {
@@ -259,6 +260,16 @@ private:
     }
     waiting_.clear();
     stream_.step(now_, *this);
+    take_cycles();
+    if (supervisor_.finding() && !disarmed_)
+    {
+      disarmed_ = true;
+      send(serial::disarm(next_sequence()));
+    }
+  }
+
+  void take_cycles()
+  {
     BoardCycle cycle;
     while (stream_.next(cycle))
     {
@@ -266,11 +277,6 @@ private:
       scorer_.take(record);
       records_.push_back(record);
       note_difference(record);
-    }
-    if (supervisor_.finding() && !disarmed_)
-    {
-      disarmed_ = true;
-      send(serial::disarm(next_sequence()));
     }
   }
 

@@ -96,8 +96,21 @@ class Board:
         return {key: float(value) for key, value in (line.split() for line in text.splitlines())}
 
 
+def patient_calibration():
+    """An emulated processor on a busy machine answers late."""
+    with open(os.path.join(source, 'config/hardware/serial.yaml')) as file:
+        text = file.read()
+    text = re.sub('read_deadline: .*', 'read_deadline: 0.05', text)
+    text = re.sub('largest_age: .*', 'largest_age: 0.1\n  open_timeout: 20.0', text)
+    path = os.path.join(folder, 'serial.yaml')
+    with open(path, 'w') as file:
+        file.write(text)
+    return path
+
+
 def run_arguments(board, plan, name, *more):
-    return [program, 'run', plan, '--hardware', 'serial:' + board.device, '--homed', '--align', '--uncommissioned',
+    return [program, 'run', plan, '--hardware', 'serial:' + board.device, '--calibration',
+            os.path.join(folder, 'serial.yaml'), '--homed', '--align', '--uncommissioned',
             '--json', os.path.join(folder, name + '.json'), '--log', os.path.join(folder, name + '.csv'), *more]
 
 
@@ -115,6 +128,7 @@ def first_zero_after(rows, ms):
 def main():
     os.environ['FIVEBAR_STATE_DIR'] = os.path.join(folder, 'state')
     plant = os.path.join(source, 'config/plants/mismatched.yaml')
+    patient_calibration()
     image = build('qemu_mps2')
     build('nucleo_f446re')
     flash, state = core_size()
