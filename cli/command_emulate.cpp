@@ -30,6 +30,7 @@ struct EmulateArguments
   std::string link, faults, log;
   double duration = 0.0;  ///< s; 0: until interrupted
   bool lock_step = false;
+  bool own_clock = false;
 };
 
 std::string log_text(const std::vector<EmulatedBoard::Event> & events)
@@ -55,6 +56,7 @@ int run_emulate(const EmulateArguments & a)
   options.full_scale = plant.supply_voltage;
   options.record_volts = !a.log.empty();
   options.lock_step_ns = a.lock_step ? a.robot_and_plant.period_ns() : 0;
+  options.own_clock = a.own_clock;
   if (!a.faults.empty())
   {
     options.faults = load_faults(a.faults);
@@ -134,6 +136,11 @@ void add_emulate(CLI::App & app, int & exit_code)
   command->add_flag(
     "--lock-step", a->lock_step,
     "Let the board's time go on with the host's requests ('serial: {lock_step: true}' there)");
+  command
+    ->add_flag(
+      "--own-clock", a->own_clock,
+      "Let the board's time be its own: a busy machine makes it slower, never irregular")
+    ->excludes("--lock-step");
   command
     ->add_option("--duration", a->duration, "End after this time [s] (default: when interrupted)")
     ->type_name("S")

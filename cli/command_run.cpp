@@ -9,9 +9,11 @@
 #include <string>
 #include <thread>
 
+#include "board_run.hpp"
 #include "commands.hpp"
 #include "commissioned.hpp"
 #include "file_kind.hpp"
+#include "fivebar_control/daemon/board_program.hpp"
 #include "fivebar_control/daemon/last_resort.hpp"
 #include "fivebar_control/daemon/loop_thread.hpp"
 #include "fivebar_control/daemon/play.hpp"
@@ -47,6 +49,7 @@ struct RunCommandArguments
   RealtimeOptions realtime;
   WebOptions web;
   std::string plan, hardware = "sim", calibration, mode = "feedforward+pd", log, json;
+  std::string player = "host";
   bool fast = false;
   bool align = false;
   std::string stamp;
@@ -92,6 +95,10 @@ void require_sense(const RunCommandArguments & a, const RobotModel & robot, bool
         robot.limits().voltage, limit));
     }
   }
+  if (a.player == "board" && a.learn > 0)
+  {
+    throw InputError("--play: --learn plays every run from the host");
+  }
   for (const auto & [option, path] : {std::pair("--log", a.log), std::pair("--json", a.json)})
   {
     std::error_code error;
@@ -118,7 +125,7 @@ void complete(
   {
     report.truth = *truth.peaks();
   }
-  report.explanation = hardware.explanation();
+  report.explanation += report.explanation.empty() ? hardware.explanation() : "";
   if (const LinkStatistics * link = hardware.statistics())
   {
     report.link = *link;
@@ -174,6 +181,14 @@ Subject load_subject(const RunCommandArguments & a)
   const PlantParameters plant = load_plant_for(a.run);
   const Plan plan = load_plan_to_play(a.plan);
   require_plan_can_be_played(plan, robot, settings, a.plan);
+  if (a.player == "board")
+  {
+    const std::string why = why_not_on_board(settings, *control_mode_named(a.mode), plan.samples);
+    if (!why.empty())
+    {
+      throw InputError(fmt::format("--play board: {}; say --play host", why));
+    }
+  }
   return {robot, settings, plant, plan, PlayablePlan(plan.samples)};
 }
 
@@ -239,9 +254,18 @@ int play(
   TruthWatcher truth(s.robot, hardware, scorer);
   RunReport report = begin_report(a, s, hardware, commissioning);
   live.wait_for_page();
-  report.outcome = run_in_thread(
-    controller, hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
-    report.realtime);
+  if (a.player == "board")
+  {
+    run_on_board(
+      {s.robot, s.settings, s.plan, s.playable, mode, period_ns, a.align, a.fast, a.realtime},
+      hardware, truth, requests, status, report);
+  }
+  else
+  {
+    report.outcome = run_in_thread(
+      controller, hardware, *pacer, truth, requests, status, {period_ns, a.align}, a.realtime,
+      report.realtime);
+  }
   report.score = scorer.score();
   complete(report, hardware, *pacer, truth);
   // Files before pages: a page that does not read must not keep the result.
@@ -340,6 +364,14 @@ void add_run(CLI::App & app, int & exit_code)
     ->type_name("MODE")
     ->capture_default_str()
     ->check(CLI::IsMember({"feedforward+pd", "pd", "feedforward"}));
+  command
+    ->add_option(
+      "--play", a->player,
+      "Who closes the loop: this program in every cycle, or a motor board by itself, which needs\n"
+      "no real-time machine (serial boards of protocol 1.2)")
+    ->type_name("WHO")
+    ->capture_default_str()
+    ->check(CLI::IsMember({"host", "board"}));
   add_run_options(*command, a->run);
   command->add_flag(
     "--align", a->align, "Move to the plan's start first if the robot is not there");

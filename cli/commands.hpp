@@ -40,6 +40,7 @@ void add_check(CLI::App & app, int & exit_code);
 void add_commission(CLI::App & app, int & exit_code);
 void add_check_hardware(CLI::App & app, int & exit_code);
 void add_studio(CLI::App & app, int & exit_code);
+void add_doctor(CLI::App & app, int & exit_code);
 void add_soak(CLI::App & app, int & exit_code);
 void add_log(CLI::App & app, int & exit_code);
 void add_init(CLI::App & app, int & exit_code);

@@ -40,21 +40,19 @@ void show_status(const RunStatus & status)
 
 }  // namespace
 
-RunOutcome run_in_thread(
-  ControlCore & controller, MotorHardware & hardware, Pacer & pacer, RecordSink & sink,
-  RunRequests & requests, RunStatus & status, const RunOptions & options,
+void work_in_thread(
+  const std::function<void()> & work, bool paced, RunRequests & requests, const RunStatus & status,
   const RealtimeOptions & scheduling, RealtimeReport & realtime)
 {
-  RunOutcome outcome;
   std::atomic<bool> prepared{false};
   LoopThread loop(requests, [&] {
-    if (pacer.paced())
+    if (paced)
     {
       lock_memory(realtime);
       enter_realtime(scheduling, realtime);
     }
     prepared.store(true, std::memory_order_release);
-    outcome = run_loop(controller, hardware, pacer, sink, requests, status, options);
+    work();
   });
   const SignalsLeftToOthers to_the_loop;
   while (!prepared.load(std::memory_order_acquire))
@@ -67,6 +65,17 @@ RunOutcome run_in_thread(
   }
   show_status(status);
   loop.join();
+}
+
+RunOutcome run_in_thread(
+  ControlCore & controller, MotorHardware & hardware, Pacer & pacer, RecordSink & sink,
+  RunRequests & requests, RunStatus & status, const RunOptions & options,
+  const RealtimeOptions & scheduling, RealtimeReport & realtime)
+{
+  RunOutcome outcome;
+  work_in_thread(
+    [&] { outcome = run_loop(controller, hardware, pacer, sink, requests, status, options); },
+    pacer.paced(), requests, status, scheduling, realtime);
   return outcome;
 }
 

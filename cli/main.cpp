@@ -38,7 +38,7 @@ void add_commands(CLI::App & app, int & exit_code)
     {"Look", {cli::add_studio, cli::add_report, cli::add_animate}},
     {"Robots and boards",
      {cli::add_describe, cli::add_emulate, cli::add_commission, cli::add_check_hardware,
-      cli::add_soak}},
+      cli::add_doctor, cli::add_soak}},
     {"Mechanisms and gradients",
      {cli::add_sensitivity, cli::add_optimise, cli::add_gradient, cli::add_verify}},
     {"Files", {cli::add_init, cli::add_check, cli::add_log}},

@@ -95,6 +95,25 @@ nlohmann::json link_json(const LinkStatistics & link)
     {"reconnects", link.reconnects}};
 }
 
+nlohmann::json board_json(const PlayStatistics & board)
+{
+  return {
+    {"cycles", board.cycles},
+    {"lost_cycles", board.lost_cycles},
+    {"repeats", board.repeats},
+    {"resent", board.resent},
+    {"unanswered", board.unanswered},
+    {"longest_host_gap_ns", board.longest_gap_ns},
+    {"least_buffered", board.least_buffered},
+    {"clock_drift", board.drift}};
+}
+
+void add_player(nlohmann::json & json, const RunReport & report)
+{
+  json["played_by"] = report.board ? "board" : "host";
+  json["board"] = report.board ? board_json(*report.board) : nlohmann::json(nullptr);
+}
+
 std::string timing_lines(const RunReport & report)
 {
   std::string text = fmt::format(
@@ -169,6 +188,23 @@ std::string settings_text(const RunReport & report)
   return text;
 }
 
+/// How the conversation with a board that played was.
+std::string board_text(const RunReport & report)
+{
+  if (!report.board)
+  {
+    return {};
+  }
+  const PlayStatistics & board = *report.board;
+  return fmt::format(
+    "  board          played by itself: {} cycles told, {} lost, {} asked for again; this "
+    "program "
+    "away for {:.0f} ms at most,\n                 {:.2f} s of the path buffered at least; clock "
+    "drift {:+.0f} ppm\n",
+    board.cycles, board.lost_cycles, board.repeats,
+    1e-6 * static_cast<double>(board.longest_gap_ns), board.least_buffered, 1e6 * board.drift);
+}
+
 /// What only a simulated robot knows.
 std::string truth_text(const RunReport & report)
 {
@@ -223,7 +259,8 @@ std::string summary(const RunReport & report)
       report.loop_error);
   }
   text += report.paced ? timing_lines(report) : "";
-  if (report.link)
+  text += board_text(report);
+  if (report.link && !report.board)
   {
     const LinkStatistics & link = *report.link;
     text += row("round trip", link.round_trip);
@@ -286,10 +323,12 @@ nlohmann::json to_json(const RunReport & report)
     json["files"][kind] = path;
   }
   json["link"] = report.link ? link_json(*report.link) : nlohmann::json(nullptr);
+  add_player(json, report);
   json["realtime"] = {
     {"fifo", report.realtime.fifo},
     {"pinned", report.realtime.pinned},
     {"memory_locked", report.realtime.memory_locked},
+    {"awake", report.realtime.awake},
     {"complaints", report.realtime.complaints}};
   json["log"] = report.log.empty()
                   ? nlohmann::json(nullptr)

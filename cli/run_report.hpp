@@ -8,6 +8,7 @@
 #include "commissioned.hpp"
 #include "fivebar_control/daemon/realtime.hpp"
 #include "fivebar_control/daemon/run_loop.hpp"
+#include "fivebar_control/hardware/board_player.hpp"
 #include "fivebar_control/runs/tracking_score.hpp"
 #include "fivebar_control/simulation/true_motion.hpp"
 
@@ -25,9 +26,10 @@ struct RunReport
   TrackingScore score;
   LoopTiming timing;
   RealtimeReport realtime;
-  std::optional<LinkStatistics> link;  ///< of hardware behind a connection
-  std::string explanation;             ///< the hardware's own, of a fault
-  std::string log;                     ///< empty: none was written
+  std::optional<LinkStatistics> link;   ///< of hardware behind a connection
+  std::optional<PlayStatistics> board;  ///< of a board that played by itself
+  std::string explanation;              ///< the hardware's own, of a fault
+  std::string log;                      ///< empty: none was written
   std::int64_t log_rows = 0;
   std::int64_t lost_rows = 0;
   GuardSettings guard;

@@ -60,6 +60,8 @@ const char * to_string(Reason reason)
       return "motor_overload";
     case Reason::device_disarmed:
       return "device_disarmed";
+    case Reason::host_late:
+      return "host_late";
   }
   return "unknown";
 }
@@ -109,6 +111,9 @@ std::string describe_drive(const Finding & f, const char * joint)
     case Reason::device_disarmed:
       return f.value == 0.0 ? "the motor board is not armed"
                             : "the motor board was disarmed and armed again in the middle of a run";
+    case Reason::host_late:
+      return "the board plays by itself and was left alone for too long: it stopped on its path, "
+             "held and relaxed";
     default:
       return "unknown";
   }

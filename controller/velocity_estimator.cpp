@@ -14,14 +14,15 @@ VelocityEstimator::VelocityEstimator(const VelocitySettings & settings, double p
   {
     settings_.method = VelocityMethod::filtered_difference;  // where there is no plan to observe
   }
-  nominal_ = coefficients(period);
+  nominal_ = coefficients(settings_, period);
 }
 
-VelocityEstimator::Coefficients VelocityEstimator::coefficients(double elapsed) const
+VelocityEstimator::Coefficients VelocityEstimator::coefficients(
+  const VelocitySettings & settings, double elapsed)
 {
   // Pole of the low-pass, or double pole of the observer, mapped exactly to the sampling.
-  const double pole = std::exp(-2.0 * std::numbers::pi * settings_.cutoff * elapsed);
-  if (settings_.method == VelocityMethod::filtered_difference)
+  const double pole = std::exp(-2.0 * std::numbers::pi * settings.cutoff * elapsed);
+  if (settings.method != VelocityMethod::tracking_observer)
   {
     return {0.0, 1.0 - pole};
   }
@@ -36,7 +37,7 @@ void VelocityEstimator::reset(const Eigen::Vector2d & angle)
 
 void VelocityEstimator::update(const Eigen::Vector2d & angle, double elapsed)
 {
-  const Coefficients c = elapsed == period_ ? nominal_ : coefficients(elapsed);
+  const Coefficients c = elapsed == period_ ? nominal_ : coefficients(settings_, elapsed);
   if (settings_.method == VelocityMethod::filtered_difference)
   {
     speed_ += c.speed * ((angle - angle_) / elapsed - speed_);

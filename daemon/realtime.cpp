@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/realtime.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -38,6 +40,28 @@ void lock_memory(RealtimeReport & report)
   }
 }
 
+void stay_awake(RealtimeReport & report)
+{
+  // The kernel takes the wish back when the file is closed: when the process ends, however it does.
+  static const int held = [] {
+    const int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+    const std::int32_t microseconds = 0;
+    if (file >= 0 && write(file, &microseconds, sizeof microseconds) != sizeof microseconds)
+    {
+      close(file);
+      return -1;
+    }
+    return file;
+  }();
+  report.awake = held >= 0;
+  if (!report.awake)
+  {
+    report.complaints.emplace_back(
+      "the processors may sleep deeply between cycles (/dev/cpu_dma_latency cannot be written): "
+      "waking takes longer; see docs/operation.md, \"Permissions\"");
+  }
+}
+
 void enter_realtime(const RealtimeOptions & options, RealtimeReport & report)
 {
   if (options.cpu >= 0)
@@ -55,6 +79,7 @@ void enter_realtime(const RealtimeOptions & options, RealtimeReport & report)
   }
   if (options.priority > 0)
   {
+    stay_awake(report);
     sched_param parameters{};
     parameters.sched_priority = options.priority;
     const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);

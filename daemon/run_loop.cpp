@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/daemon/run_loop.hpp"
 
-#include <algorithm>
-#include <functional>
-
 #include "fivebar_control/support/monotonic_clock.hpp"
+#include "run_parts.hpp"
 
 namespace fivebar_control
 {
@@ -24,62 +22,6 @@ ControlCommand command_for(std::int64_t cycle, int interrupts, bool align)
   }
   return interrupts == 1 ? ControlCommand::stop : ControlCommand::none;
 }
-
-void show(RunStatus & status, const CycleRecord & record, std::int64_t late_cycles)
-{
-  constexpr auto relaxed = std::memory_order_relaxed;
-  status.time.store(static_cast<double>(record.time_ns) * 1e-9, relaxed);
-  status.error.store(joint_error(record).cwiseAbs().maxCoeff(), relaxed);
-  status.volts[0].store(record.volts[0], relaxed);
-  status.volts[1].store(record.volts[1], relaxed);
-  status.late_cycles.store(late_cycles, relaxed);
-  status.state.store(record.state, relaxed);
-}
-
-/// Homing belongs to the run: its cycles are recorded before those of the controller.
-class HomingRecorder
-{
-public:
-  HomingRecorder(RecordSink & sink, RunStatus & status, bool simulated)
-  : sink_(sink), status_(status), simulated_(simulated)
-  {
-  }
-
-  void take(const HomingCycle & cycle)
-  {
-    first_ns_ = any_ ? first_ns_ : cycle.time_ns;
-    last_ns_ = any_ ? std::max(cycle.time_ns, last_ns_ + 1) : cycle.time_ns;
-    any_ = true;
-    CycleRecord record;
-    record.time_ns = last_ns_ - first_ns_;
-    record.angle = cycle.angle;
-    record.volts = cycle.volts;
-    record.counts = cycle.sample.counts;
-    record.state = ControlState::homing;
-    record.read_good = cycle.read_good;
-    record.write_good = cycle.write_good;
-    sink_.take(record);
-    show(status_, record, 0);
-  }
-
-  /// What to subtract from the time of the controller's cycles, the first of which is at `time_ns`.
-  std::int64_t start_of_run(std::int64_t time_ns, std::int64_t period_ns) const
-  {
-    if (!any_)
-    {
-      return time_ns;
-    }
-    // The cycles of a simulated clock count anew.
-    return simulated_ ? time_ns - (last_ns_ - first_ns_) - period_ns : first_ns_;
-  }
-
-private:
-  RecordSink & sink_;
-  RunStatus & status_;
-  bool simulated_;
-  bool any_ = false;
-  std::int64_t first_ns_ = 0, last_ns_ = 0;
-};
 
 /// The cycles between arming and disarming.
 void run_cycles(
@@ -148,63 +90,6 @@ void run_cycles(
   }
 }
 
-/// Whether the counts may be others now than the links have turned.
-bool concerns_encoders(Reason reason)
-{
-  return reason == Reason::encoder_jump || reason == Reason::encoder_not_finite ||
-         reason == Reason::encoder_frozen;
-}
-
-/// Hardware that was opened is disarmed and closed on every way out.
-class OpenHardware
-{
-public:
-  OpenHardware(MotorHardware & hardware, RunStatus & status) : hardware_(hardware), status_(status)
-  {
-  }
-  ~OpenHardware()
-  {
-    if (opened_)
-    {
-      hardware_.disarm();
-      status_.zero_confirmed.store(hardware_.confirms_zero(), std::memory_order_release);
-      hardware_.close();
-    }
-    status_.finished.store(true, std::memory_order_release);
-  }
-  OpenHardware(const OpenHardware &) = delete;
-  OpenHardware & operator=(const OpenHardware &) = delete;
-
-  HardwareError open()
-  {
-    const HardwareError error = hardware_.open();
-    opened_ = error == HardwareError::none;
-    return error;
-  }
-
-private:
-  MotorHardware & hardware_;
-  RunStatus & status_;
-  bool opened_ = false;
-};
-
-/// Everything before the first cycle.
-HardwareError prepare(
-  OpenHardware & open, MotorHardware & hardware, const RunRequests & requests, RunStatus & status,
-  HomingRecorder & homing)
-{
-  HardwareError error = open.open();
-  if (error == HardwareError::none)
-  {
-    status.homing.store(true, std::memory_order_relaxed);
-    error = hardware.home(
-      {[&requests] { return requests.interrupts.load(std::memory_order_relaxed) > 0; },
-       [&homing](const HomingCycle & cycle) { homing.take(cycle); }});
-    status.homing.store(false, std::memory_order_relaxed);
-  }
-  return error == HardwareError::none ? hardware.arm() : error;
-}
-
 }  // namespace
 
 Eigen::Vector2d joint_error(const CycleRecord & record) noexcept
@@ -234,7 +119,9 @@ RunOutcome run_loop(
   RunOutcome outcome;
   OpenHardware open(hardware, status);
   HomingRecorder homing(sink, status, hardware.clock() == HardwareClock::simulated);
-  outcome.hardware_error = prepare(open, hardware, requests, status, homing);
+  outcome.hardware_error = open_and_home(open, hardware, requests, status, homing);
+  outcome.hardware_error =
+    outcome.hardware_error == HardwareError::none ? hardware.arm() : outcome.hardware_error;
   if (outcome.hardware_error == HardwareError::none)
   {
     run_cycles(controller, hardware, pacer, sink, requests, status, options, homing, outcome);

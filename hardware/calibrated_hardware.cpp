@@ -202,6 +202,14 @@ Eigen::Vector2d CalibratedHardware::terminal_volts(const Eigen::Vector2d & volts
   return {calibration_.joints[0].terminal(volts[0]), calibration_.joints[1].terminal(volts[1])};
 }
 
+OutputLine CalibratedHardware::output_line(int joint) const
+{
+  const JointCalibration & j = calibration_.joints[static_cast<std::size_t>(joint)];
+  return {
+    j.output_per_volt * (j.motor_reversed ? -1.0 : 1.0), j.output_limit, j.dead_band,
+    j.dead_band > 0.0 ? 1.0 / j.dead_band_width : 0.0};
+}
+
 void CalibratedHardware::close() noexcept
 {
   if (homed_)

@@ -166,6 +166,12 @@ bool SerialBoard::confirms_zero() noexcept
          state_.output_millivolts[1] == 0;
 }
 
+BoardPlayer * SerialBoard::player() noexcept
+{
+  const bool may = opened_ && link_ == Link::up && info_.minor >= serial::play_minor;
+  return may && player_.find_out() ? &player_ : nullptr;
+}
+
 std::optional<std::uint32_t> SerialBoard::session() const
 {
   return opened_ ? std::optional(info_.session) : std::nullopt;
@@ -241,6 +247,10 @@ HardwareError SerialBoard::receive() noexcept
   {
     if (const auto payload = reader_.take(bytes[i]))
     {
+      if (link_ == Link::up && player_.hear(*payload, now))
+      {
+        continue;
+      }
       if (const auto info = serial::decode_info(*payload))
       {
         take_info(*info);
@@ -257,6 +267,7 @@ HardwareError SerialBoard::receive() noexcept
 
 void SerialBoard::take_state(const serial::State & state, std::int64_t now_ns) noexcept
 {
+  player_.hear(state);
   Request & request = requests_[state.sequence % requests_.size()];
   std::int64_t asked_ns = now_ns;
   if (request.waiting && request.sequence == state.sequence)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "serial_wire.hpp"
+
 namespace fivebar_control::serial
 {
 namespace
@@ -25,63 +27,6 @@ constexpr std::array<std::uint32_t, 256> make_crc_table()
 }
 
 constexpr auto crc_table = make_crc_table();
-
-/// Puts a message together, little-endian.
-class Writer
-{
-public:
-  Writer(MessageType type, std::uint16_t sequence)
-  {
-    put(static_cast<std::uint8_t>(type));
-    put(sequence);
-  }
-  template <class Unsigned>
-  Writer & put(Unsigned value)
-  {
-    for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
-    {
-      bytes_[size_++] = static_cast<std::uint8_t>(value >> (8 * i));
-    }
-    return *this;
-  }
-  Frame frame() const { return encode({bytes_.data(), size_}); }
-
-private:
-  std::array<std::uint8_t, largest_payload> bytes_{};
-  std::size_t size_ = 0;
-};
-
-/// Takes a message apart; the caller has checked its length.
-class Reader
-{
-public:
-  explicit Reader(std::span<const std::uint8_t> payload) : bytes_(payload.subspan(1)) {}
-  template <class Unsigned>
-  void get(Unsigned & value)
-  {
-    value = 0;
-    for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
-    {
-      value = static_cast<Unsigned>(value | static_cast<Unsigned>(bytes_[i]) << (8 * i));
-    }
-    bytes_ = bytes_.subspan(sizeof(Unsigned));
-  }
-  template <class Signed, class Unsigned>
-  void get_signed(Signed & value)
-  {
-    Unsigned bits = 0;
-    get(bits);
-    value = static_cast<Signed>(bits);
-  }
-
-private:
-  std::span<const std::uint8_t> bytes_;
-};
-
-bool is(std::span<const std::uint8_t> payload, MessageType type, std::size_t size)
-{
-  return payload.size() == size && payload[0] == static_cast<std::uint8_t>(type);
-}
 
 }  // namespace
 

@@ -56,6 +56,11 @@ void EmulatedBoard::run(const std::function<bool()> & stop)
     run_in_lock_step(stop);
     return;
   }
+  if (options_.own_clock)
+  {
+    run_with_own_clock(stop);
+    return;
+  }
   std::int64_t next_tick = monotonic_now_ns();
   while (!stop())
   {
@@ -172,7 +177,11 @@ void EmulatedBoard::run_firmware(std::int64_t now_ns)
   {
     fivebar_board_receive(&board_, byte);
   }
-  fivebar_board_tick(&board_);
+  if (now_ns >= tick_due_ns_)
+  {
+    tick_due_ns_ = std::max(tick_due_ns_ + tick_ns, now_ns);
+    fivebar_board_tick(&board_);
+  }
   note_changes(now_ns);
 }
 

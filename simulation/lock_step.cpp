@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulated board in simulated time: host and board wait for each other, so that what happens
 // does not depend on how busy the machine is.
+#include "fivebar_control/hardware/play_protocol.hpp"
 #include "fivebar_control/simulation/emulated_board.hpp"
 #include "fivebar_control/support/monotonic_clock.hpp"
 
@@ -11,6 +12,7 @@ namespace
 
 constexpr std::int64_t patience_ns = 1'000'000'000;  // with a host of which nothing is known
 constexpr std::int64_t look_ns = 1'000'000;
+constexpr int periods_per_pull = 4;  // a host that only watches asks less often
 
 }  // namespace
 
@@ -67,6 +69,13 @@ void EmulatedBoard::take_in_lock_step(std::uint8_t byte)
     if (type == serial::MessageType::request)
     {
       pass_lock_step();
+    }
+    if ((*payload)[0] == static_cast<std::uint8_t>(serial::PlayMessage::pull))
+    {
+      for (int period = 0; period < periods_per_pull; ++period)
+      {
+        pass_lock_step();
+      }
     }
     const bool command = type == serial::MessageType::command && payload->size() == 7;
     if (

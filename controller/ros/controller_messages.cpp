@@ -37,7 +37,8 @@ static_assert(Message::SATURATION == static_cast<int>(Reason::saturation));
 static_assert(Message::CHATTER == static_cast<int>(Reason::chatter));
 static_assert(Message::MOTOR_OVERLOAD == static_cast<int>(Reason::motor_overload));
 static_assert(Message::DEVICE_DISARMED == static_cast<int>(Reason::device_disarmed));
-static_assert(reason_count == 25, "a new reason needs a constant in ControllerState.msg");
+static_assert(Message::HOST_LATE == static_cast<int>(Reason::host_late));
+static_assert(reason_count == 26, "a new reason needs a constant in ControllerState.msg");
 
 }  // namespace
 

@@ -1,34 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/board.h"
 
-static uint16_t read_u16(const uint8_t * bytes)
-{
-  return (uint16_t)(bytes[0] | (uint16_t)bytes[1] << 8);
-}
+#include <string.h>
 
-static uint32_t read_u32(const uint8_t * bytes)
-{
-  return (uint32_t)read_u16(bytes) | (uint32_t)read_u16(bytes + 2) << 16;
-}
-
-/* Two's complement without relying on what the compiler does with out-of-range casts. */
-static int32_t read_i16(const uint8_t * bytes)
-{
-  const int32_t value = read_u16(bytes);
-  return value >= 0x8000 ? value - 0x10000 : value;
-}
-
-static uint8_t * put_u16(uint8_t * to, uint16_t value)
-{
-  *to++ = (uint8_t)(value & 0xffu);
-  *to++ = (uint8_t)(value >> 8);
-  return to;
-}
-
-static uint8_t * put_u32(uint8_t * to, uint32_t value)
-{
-  return put_u16(put_u16(to, (uint16_t)(value & 0xffffu)), (uint16_t)(value >> 16));
-}
+#include "firmware/player_link.h"
+#include "firmware/wire.h"
 
 static void send(struct fivebar_board * board, const uint8_t * payload, size_t size)
 {
@@ -44,17 +20,24 @@ static void set_output(struct fivebar_board * board, int32_t first, int32_t seco
   board->hooks.set_output(board->hooks.context, first, second);
 }
 
-static void disarm(struct fivebar_board * board)
+static void switch_off(struct fivebar_board * board, uint8_t state, uint8_t reason)
 {
   board->armed = false;
   board->homing = false;
   set_output(board, 0, 0);
+  fivebar_player_end(&board->player, state, reason);
+  fivebar_play_report(board);
+}
+
+static void disarm(struct fivebar_board * board)
+{
+  switch_off(board, FIVEBAR_IDLE, FIVEBAR_DISARMED);
 }
 
 static void fail(struct fivebar_board * board, uint16_t faults)
 {
   board->latched = (uint16_t)(board->latched | faults);
-  disarm(board);
+  switch_off(board, FIVEBAR_FAULT, FIVEBAR_DEVICE_FAULT);
 }
 
 static uint16_t status_of(const struct fivebar_board * board, uint16_t present)
@@ -67,13 +50,13 @@ static void send_info(struct fivebar_board * board, uint16_t sequence, uint32_t 
   uint8_t payload[20];
   uint8_t * to = payload;
   *to++ = FIVEBAR_INFO;
-  to = put_u16(to, sequence);
-  to = put_u32(to, nonce);
+  to = fivebar_put_u16(to, sequence);
+  to = fivebar_put_u32(to, nonce);
   *to++ = FIVEBAR_PROTOCOL_MAJOR;
   *to++ = FIVEBAR_PROTOCOL_MINOR;
-  to = put_u32(to, board->session);
-  to = put_u16(to, (uint16_t)(FIVEBAR_WATCHDOG_US / 1000u));
-  to = put_u32(to, (uint32_t)board->full_scale_millivolts);
+  to = fivebar_put_u32(to, board->session);
+  to = fivebar_put_u16(to, (uint16_t)(FIVEBAR_WATCHDOG_US / 1000u));
+  to = fivebar_put_u32(to, (uint32_t)board->full_scale_millivolts);
   send(board, payload, (size_t)(to - payload));
 }
 
@@ -95,15 +78,15 @@ static void send_state(struct fivebar_board * board, uint16_t sequence)
   uint8_t payload[FIVEBAR_PAYLOAD_MAX];
   uint8_t * to = payload;
   *to++ = FIVEBAR_STATE;
-  to = put_u16(to, sequence);
-  to = put_u32(to, time_us);
-  to = put_u16(to, status_of(board, status));
-  to = put_u32(put_u32(to, (uint32_t)counts[0]), (uint32_t)counts[1]);
-  to = put_u32(put_u32(to, (uint32_t)index[0]), (uint32_t)index[1]);
-  to = put_u16(put_u16(to, (uint16_t)board->output[0]), (uint16_t)board->output[1]);
-  to = put_u16(to, board->command_sequence);
-  to = put_u16(to, board->bad_frames);
-  to = put_u16(to, board->lost_frames);
+  to = fivebar_put_u16(to, sequence);
+  to = fivebar_put_u32(to, time_us);
+  to = fivebar_put_u16(to, status_of(board, status));
+  to = fivebar_put_u32(fivebar_put_u32(to, (uint32_t)counts[0]), (uint32_t)counts[1]);
+  to = fivebar_put_u32(fivebar_put_u32(to, (uint32_t)index[0]), (uint32_t)index[1]);
+  to = fivebar_put_u16(fivebar_put_u16(to, (uint16_t)board->output[0]), (uint16_t)board->output[1]);
+  to = fivebar_put_u16(to, board->command_sequence);
+  to = fivebar_put_u16(to, board->bad_frames);
+  to = fivebar_put_u16(to, board->lost_frames);
   send(board, payload, (size_t)(to - payload));
 }
 
@@ -112,6 +95,20 @@ static bool is_silent(const struct fivebar_board * board)
 {
   const uint32_t now = board->hooks.time_us(board->hooks.context);
   return (uint32_t)(now - board->command_time_us) >= FIVEBAR_WATCHDOG_US;
+}
+
+static void arm(struct fivebar_board * board)
+{
+  const struct fivebar_hooks * hooks = &board->hooks;
+  board->armed = true;
+  board->homing = false;
+  board->still_ticks = 0u;
+  board->command_time_us = hooks->time_us(hooks->context);
+  for (int i = 0; i < 2; ++i)
+  {
+    board->stall_counts[i] = hooks->counts(hooks->context, i);
+    board->stall_time_us[i] = board->command_time_us;
+  }
 }
 
 static void obey_arm(struct fivebar_board * board, uint32_t session, uint8_t flags)
@@ -128,15 +125,14 @@ static void obey_arm(struct fivebar_board * board, uint32_t session, uint8_t fla
   {
     return;
   }
-  board->armed = true;
+  arm(board);
   board->homing = (flags & FIVEBAR_ARM_HOMING) != 0u;
-  board->still_ticks = 0u;
-  board->command_time_us = hooks->time_us(hooks->context);
-  for (int i = 0; i < 2; ++i)
-  {
-    board->stall_counts[i] = hooks->counts(hooks->context, i);
-    board->stall_time_us[i] = board->command_time_us;
-  }
+}
+
+void fivebar_board_arm_player(struct fivebar_board * board)
+{
+  board->latched = 0u;
+  arm(board);
 }
 
 static int32_t limited(const struct fivebar_board * board, int32_t millivolts)
@@ -149,9 +145,9 @@ static int32_t limited(const struct fivebar_board * board, int32_t millivolts)
 
 static void obey_command(struct fivebar_board * board, const uint8_t * body, uint16_t sequence)
 {
-  if (!board->armed)
+  if (!board->armed || fivebar_player_is_on(&board->player))
   {
-    return;
+    return; /* there is one master at a time */
   }
   if (is_silent(board))
   {
@@ -160,7 +156,8 @@ static void obey_command(struct fivebar_board * board, const uint8_t * body, uin
   }
   board->command_time_us = board->hooks.time_us(board->hooks.context);
   board->command_sequence = sequence;
-  set_output(board, limited(board, read_i16(body)), limited(board, read_i16(body + 2)));
+  set_output(
+    board, limited(board, fivebar_read_i16(body)), limited(board, fivebar_read_i16(body + 2)));
 }
 
 /* A frame that is not newer than the last one was duplicated or overtaken: it is not obeyed. */
@@ -183,7 +180,7 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
     ++board->bad_frames;
     return;
   }
-  const uint16_t sequence = read_u16(payload + 1);
+  const uint16_t sequence = fivebar_read_u16(payload + 1);
   const uint8_t * body = payload + 3;
   if (payload[0] == FIVEBAR_HELLO && size == 8u)
   {
@@ -193,13 +190,13 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
     board->sequence = sequence;
     board->lost_frames = 0u;
     board->bad_frames = 0u;
-    send_info(board, sequence, read_u32(body));
+    send_info(board, sequence, fivebar_read_u32(body));
     return;
   }
-  const bool known = (payload[0] == FIVEBAR_ARM && (size == 7u || size == 8u)) ||
-                     (payload[0] == FIVEBAR_DISARM && size == 3u) ||
-                     (payload[0] == FIVEBAR_COMMAND && size == 7u) ||
-                     (payload[0] == FIVEBAR_REQUEST && size == 3u);
+  const bool known =
+    (payload[0] == FIVEBAR_ARM && (size == 7u || size == 8u)) ||
+    (payload[0] == FIVEBAR_DISARM && size == 3u) || (payload[0] == FIVEBAR_COMMAND && size == 7u) ||
+    (payload[0] == FIVEBAR_REQUEST && size == 3u) || fivebar_play_knows(payload, size);
   if (!known)
   {
     ++board->bad_frames;
@@ -221,7 +218,7 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
   switch (payload[0])
   {
     case FIVEBAR_ARM:
-      obey_arm(board, read_u32(body), size == 8u ? body[4] : 0u);
+      obey_arm(board, fivebar_read_u32(body), size == 8u ? body[4] : 0u);
       send_state(board, sequence);
       break;
     case FIVEBAR_DISARM:
@@ -231,8 +228,11 @@ static void obey(struct fivebar_board * board, const uint8_t * payload, size_t s
     case FIVEBAR_COMMAND:
       obey_command(board, body, sequence);
       break;
-    default:
+    case FIVEBAR_REQUEST:
       send_state(board, sequence);
+      break;
+    default:
+      fivebar_play_obey(board, payload, size);
       break;
   }
 }
@@ -241,12 +241,12 @@ void fivebar_board_init(
   struct fivebar_board * board, const struct fivebar_hooks * hooks, uint32_t session,
   int32_t full_scale_millivolts)
 {
-  static const struct fivebar_board fresh;
-  *board = fresh;
+  memset(board, 0, sizeof *board);
   board->hooks = *hooks;
   board->session = session;
   board->full_scale_millivolts = full_scale_millivolts;
   fivebar_frame_reader_init(&board->reader);
+  fivebar_player_init(&board->player);
   set_output(board, 0, 0);
 }
 
@@ -281,6 +281,24 @@ static bool is_stalled(struct fivebar_board * board, int i, uint32_t now)
          (board->homing ? FIVEBAR_HOMING_STALL_US : FIVEBAR_STALL_US);
 }
 
+/* One period of the player, and what it says about it. */
+static void play(struct fivebar_board * board, uint32_t now)
+{
+  const struct fivebar_hooks * hooks = &board->hooks;
+  const int32_t counts[2] = {hooks->counts(hooks->context, 0), hooks->counts(hooks->context, 1)};
+  const struct fivebar_drive drive = fivebar_player_step(&board->player, counts, now);
+  if (drive.driving)
+  {
+    set_output(board, limited(board, drive.millivolts[0]), limited(board, drive.millivolts[1]));
+  }
+  else if (!fivebar_player_is_on(&board->player))
+  {
+    board->armed = false;
+    set_output(board, 0, 0);
+  }
+  fivebar_play_report(board);
+}
+
 void fivebar_board_tick(struct fivebar_board * board)
 {
   const struct fivebar_hooks * hooks = &board->hooks;
@@ -305,7 +323,8 @@ void fivebar_board_tick(struct fivebar_board * board)
   {
     return;
   }
-  if (timer_is_dead || is_silent(board))
+  const bool playing = fivebar_player_is_on(&board->player);
+  if (timer_is_dead || (!playing && is_silent(board)))
   {
     fail(board, FIVEBAR_WATCHDOG);
     return;
@@ -317,5 +336,9 @@ void fivebar_board_tick(struct fivebar_board * board)
       fail(board, FIVEBAR_ENCODER_ERROR);
       return;
     }
+  }
+  if (playing)
+  {
+    play(board, now);
   }
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The motor board's behaviour: handshake, arming, commands, watchdog, status. It knows no
- * microcontroller; a port fills in the hooks and calls the two functions at the end.
- * docs/serial_protocol.md is the specification. */
+/* The motor board's behaviour: handshake, arming, commands, watchdog, status, and in player.h how
+ * it plays a plan by itself. It knows no microcontroller; a port fills in the hooks and calls the
+ * two functions at the end. docs/serial_protocol.md is the specification. */
 #ifndef FIVEBAR_FIRMWARE_BOARD_H
 #define FIVEBAR_FIRMWARE_BOARD_H
 
 #include "firmware/frame.h"
+#include "firmware/player.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define FIVEBAR_PROTOCOL_MAJOR 1u /* other numbers are refused by both ends */
-#define FIVEBAR_PROTOCOL_MINOR 1u /* 1: ARM may say that the robot is homing */
+/* 1: ARM may say that the robot is homing; 2: the board can play a plan by itself */
+#define FIVEBAR_PROTOCOL_MINOR 2u
 /* Zero volts at the motors 50 ms after the last command; two of them are kept for the period of
  * fivebar_board_tick() and for the bridge. */
 #define FIVEBAR_WATCHDOG_US 48000u
@@ -92,6 +94,8 @@ struct fivebar_board
   int32_t output[2];         /* mV */
   int32_t stall_counts[2];   /* where the encoder stood ... */
   uint32_t stall_time_us[2]; /* ... since then */
+  uint32_t settings_crc;     /* of the player's settings */
+  struct fivebar_player player;
 };
 
 /* `session` should be random or counted in non-volatile memory. Output is zero afterwards. */
@@ -100,8 +104,11 @@ void fivebar_board_init(
   int32_t full_scale_millivolts);
 /* For every byte from the line. */
 void fivebar_board_receive(struct fivebar_board * board, uint8_t byte);
-/* Once per millisecond, from a timer of its own: watchdog and faults. */
+/* Once per millisecond, from a timer of its own: watchdog and faults, and the law while the board
+ * plays. Neither of the two may interrupt the other. */
 void fivebar_board_tick(struct fivebar_board * board);
+/* For player_link.c: the player was started, and drives the motors from now on. */
+void fivebar_board_arm_player(struct fivebar_board * board);
 
 #ifdef __cplusplus
 }

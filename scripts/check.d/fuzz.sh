@@ -7,6 +7,7 @@ tools_fuzz() { echo "clang"; }
 fuzz_seeds() {
   case $1 in
     firmware | host | differential) echo test/fuzz/corpus/serial ;;
+    board_play | program_stream | play_codec) echo test/fuzz/corpus/play test/fuzz/corpus/serial ;;
     robot_file) echo config/robots ;;
     mechanism_file) echo config/mechanisms test/fuzz/corpus/mechanism_file ;;
     unfinished_log) echo test/fuzz/corpus/run_log ;;

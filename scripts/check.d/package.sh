@@ -55,8 +55,8 @@ try_development_package() {
     # shellcheck disable=SC2086
     in_chroot_as somebody "$chroot" env FIVEBAR_CONFIG_DIR=/packages/config examples/$example
   done
-  in_chroot_as somebody "$chroot" gcc -std=c99 -Wall -Werror -I /usr/share/fivebar_control -c \
-    /usr/share/fivebar_control/firmware/frame.c /usr/share/fivebar_control/firmware/board.c
+  in_chroot_as somebody "$chroot" sh -c \
+    'gcc -std=c99 -Wall -Werror -I /usr/share/fivebar_control -c /usr/share/fivebar_control/firmware/*.c'
 }
 
 # purge CHROOT BEFORE: removes what was installed; what is then there must be what was there BEFORE.

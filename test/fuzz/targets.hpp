@@ -32,6 +32,9 @@ inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 void firmware(Bytes bytes);           // serial line into the board
 void host(Bytes bytes);               // serial line into the host
 void differential(Bytes bytes);       // both ends agree
+void board_play(Bytes bytes);         // serial line into a board that plays
+void program_stream(Bytes bytes);     // serial line into a host whose board plays
+void play_codec(Bytes bytes);         // both ends mean the same
 void robot_file(Bytes bytes);         // robot YAML
 void curve_file(Bytes bytes);         // curve YAML
 void settings_file(Bytes bytes);      // plant, controller, calibration and fault YAML

@@ -37,9 +37,10 @@ enum class Reason
   chatter,             ///< the volts go to and fro
   motor_overload,      ///< the current heats a motor beyond what it stands
   device_disarmed,     ///< the motor board was disarmed in the middle of a run
+  host_late,           ///< a board that plays by itself was left alone, and stopped by itself
 };
 
-inline constexpr int reason_count = static_cast<int>(Reason::device_disarmed) + 1;
+inline constexpr int reason_count = static_cast<int>(Reason::host_late) + 1;
 
 /// What was found, with the numbers that caused it.
 struct Finding

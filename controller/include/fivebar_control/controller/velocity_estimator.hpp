@@ -21,14 +21,15 @@ public:
   void update(const Eigen::Vector2d & angle, double elapsed);
   const Eigen::Vector2d & speed() const { return speed_; }
 
-private:
   struct Coefficients
   {
     double position;  ///< correction of the observer's angle, per rad of its error
     double speed;     ///< correction of the speed: per rad/s (filter) or per rad (observer)
   };
-  Coefficients coefficients(double elapsed) const;
+  /// For measurements `elapsed` seconds apart.
+  static Coefficients coefficients(const VelocitySettings & settings, double elapsed);
 
+private:
   VelocitySettings settings_;
   double period_;
   Coefficients nominal_;

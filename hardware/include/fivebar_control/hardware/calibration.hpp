@@ -89,6 +89,8 @@ public:
   HardwareError read(MotorSample & sample) noexcept override;
   HardwareError write(const Eigen::Vector2d & volts) noexcept override;
   Eigen::Vector2d terminal_volts(const Eigen::Vector2d & volts) const noexcept override;
+  OutputLine output_line(int joint) const override;
+  BoardPlayer * player() noexcept override { return homed_ ? device_->player() : nullptr; }
   HardwareError disarm() noexcept override { return device_->disarm(); }
   void close() noexcept override;
   bool confirms_zero() noexcept override { return device_->confirms_zero(); }

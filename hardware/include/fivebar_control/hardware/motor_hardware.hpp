@@ -127,6 +127,17 @@ struct LinkStatistics
   std::int64_t reconnects = 0;
 };
 
+/// From volts at a motor to volts at the device's output; the dead band's share is added before.
+struct OutputLine
+{
+  double gain = 1.0;  ///< signed
+  double limit = 1000.0;
+  double dead_band = 0.0;        ///< V at the motor
+  double dead_band_slope = 0.0;  ///< 1/V, the inverse of its width
+};
+
+class BoardPlayer;
+
 /// The two motors with their encoders, whatever they are connected by. open() and close() may take
 /// their time; read(), write() and disarm() are called from the real-time loop: no allocation, no
 /// lock, bounded time. After arm() the device must hear a write() within its watchdog time, or it
@@ -157,6 +168,9 @@ public:
   {
     return volts;
   }
+  virtual OutputLine output_line(int /*joint*/) const { return {}; }
+  /// Of an open device that can play a plan by itself; null of others.
+  virtual BoardPlayer * player() noexcept { return nullptr; }
   virtual HardwareError disarm() noexcept = 0;
   virtual void close() noexcept = 0;
   /// After disarm(): whether the device itself has said that its motors have no volts. May wait for

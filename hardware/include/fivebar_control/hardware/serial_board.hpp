@@ -5,6 +5,7 @@
 #include "fivebar_control/hardware/emergency_zero.hpp"
 #include "fivebar_control/hardware/motor_hardware.hpp"
 #include "fivebar_control/hardware/output_echo.hpp"
+#include "fivebar_control/hardware/serial_player.hpp"
 #include "fivebar_control/hardware/serial_port.hpp"
 #include "fivebar_control/hardware/serial_protocol.hpp"
 
@@ -49,6 +50,7 @@ public:
   {
     return settings_.lock_step ? HardwareClock::simulated : HardwareClock::monotonic;
   }
+  BoardPlayer * player() noexcept override;
   bool confirms_zero() noexcept override;
   std::optional<std::uint32_t> session() const override;
   std::optional<double> full_scale() const override;
@@ -59,6 +61,7 @@ public:
   const serial::Info & info() const { return info_; }
 
 private:
+  friend class SerialPlayer;
   enum class Link
   {
     down,
@@ -99,6 +102,7 @@ private:
   std::array<std::uint8_t, serial::largest_frame + 1> emergency_frame_{};  ///< disarms the board
   std::size_t emergency_size_ = 0;
   std::string complaint_;
+  SerialPlayer player_{*this};
 
   Link link_ = Link::down;
   std::int64_t next_step_ns_ = 0;  ///< when to try again to open or to greet

@@ -31,6 +31,10 @@ struct EmulatorOptions
   std::int64_t lock_step_ns = 0;
   /// The board's time is what live() is told; it begins at zero.
   bool host_keeps_time = false;
+  /// The board's time is a count of its own ticks of 1 ms, which follow the machine's clock. When
+  /// the emulator is not run for a while, the board and its robot stand still for that long,
+  /// instead of missing it: what the machine does to the emulator is no fault of the board's.
+  bool own_clock = false;
   std::function<bool()> host_is_gone{};  ///< in lock-step; asked between frames
   /// In lock-step: called with the number of each frame, before the board obeys it.
   std::function<void(std::int64_t)> on_frame{};
@@ -85,6 +89,7 @@ private:
   static EmulatedBoard & of(void * context) { return *static_cast<EmulatedBoard *>(context); }
   fivebar_hooks hooks();
   void cycle(std::int64_t now_ns);
+  void run_with_own_clock(const std::function<bool()> & stop);
   void run_in_lock_step(const std::function<bool()> & stop);
   void take_in_lock_step(std::uint8_t byte);
   void pass_lock_step();
@@ -123,6 +128,7 @@ private:
   std::int64_t boot_ns_ = 0;   ///< device time zero
   std::int64_t ready_ns_ = 0;  ///< end of booting
   std::int64_t kicked_ns_ = 0;
+  std::int64_t tick_due_ns_ = 0;
   std::uint32_t session_;
   bool hung_ = false;
   std::array<std::int32_t, 2> counts_at_boot_{}, jump_{}, frozen_{};
