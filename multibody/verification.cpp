@@ -64,6 +64,7 @@ std::vector<VerificationRow> verify(const std::function<void(const std::string &
     {"optimum", verify_optimum},
     {"mass, centre and length parameters", verify_body_parameters},
     {"the same in independent coordinates", verify_matrix_r},
+    {"the same semi-recursively", verify_joint_coordinates},
     {"Hamiltonian adjoint", verify_hamiltonian},
     {"events", verify_events},
     {"replacement reference problem", verify_schaffer},

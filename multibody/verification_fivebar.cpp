@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "fivebar_control/multibody/mechanism_file.hpp"
 #include "fivebar_control/multibody/optimise.hpp"
 #include "fivebar_control/multibody/reference_problems.hpp"
+#include "fivebar_control/support/config_location.hpp"
 #include "verification_rows.hpp"
 
 namespace fivebar_control::multibody
@@ -255,6 +257,37 @@ void verify_matrix_r(Verification & rows)
           method == Method::direct ? "DDM" : "CAVM"),
         fmt::format("dpsi{}", i + 1), body_names, body_tables[i].printed, g.gradient.row(i),
         fmt::format("{}, Maggi", name(method)), {scatter, 8e-4});
+    }
+  }
+}
+
+/// The same tables semi-recursively in joint coordinates, with both reference points.
+void verify_joint_coordinates(Verification & rows)
+{
+  for (const auto & [point, version] :
+       {std::pair("centre", "RTdyn0"), std::pair("origin", "RTdyn1")})
+  {
+    const MechanismFile file =
+      load_mechanism(find_config("mechanisms/fivebar_joints.yaml"), {{"reference_point", point}});
+    for (const Formulation formulation : {Formulation::maggi, Formulation::ali3p})
+    {
+      const bool projected = formulation == Formulation::maggi;
+      Settings settings = file.settings;
+      settings.formulation = formulation;
+      settings.tolerance = projected ? settings.tolerance : 1e-10;
+      const Gradient g = rows.timed(
+        [&] { return gradient(file.problem, settings, file.problem.rho, Method::direct); });
+      for (int i = 0; i < 3; ++i)
+      {
+        const Table & table = body_tables[i];
+        rows.add_all(
+          Evidence::printed,
+          fmt::format(
+            "López Varela table {}, {} DDM {}", table.number, projected ? "Matrix R" : "ALI3-P",
+            version),
+          fmt::format("dpsi{}", i + 1), body_names, projected ? table.printed : table.direct,
+          g.gradient.row(i), fmt::format("direct, {}, joint", name(formulation)), {scatter, 8e-4});
+      }
     }
   }
 }

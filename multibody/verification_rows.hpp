@@ -105,6 +105,7 @@ void verify_discrete(Verification & rows);
 void verify_optimum(Verification & rows);
 void verify_body_parameters(Verification & rows);
 void verify_matrix_r(Verification & rows);
+void verify_joint_coordinates(Verification & rows);
 void verify_hamiltonian(Verification & rows);
 void verify_events(Verification & rows);
 void verify_schaffer(Verification & rows);
