@@ -54,7 +54,7 @@ void ControlCore::observe()
   if (wanted && observing_)
   {
     const std::size_t cycle = gains_->cycle(player_.time());
-    observer_.update(volts_, Eigen::Vector2d(0.0, 0.0), angle_, fresh_, gains_->observer[cycle]);
+    observer_.update(volts_, learned_acting_, angle_, fresh_, gains_->observer[cycle]);
   }
   else if (wanted)
   {
@@ -118,9 +118,11 @@ Finding ControlCore::drive(ControlOutput & output, std::int64_t advance_ns)
     held_back = wanted - output.feedback;
   }
   Eigen::Vector2d sum = output.feedback;
+  learned_acting_.setZero();
   if (mode_ != ControlMode::feedback_only)
   {
     sum += reference.feedforward;
+    learned_acting_ = reference.learned;
   }
   if (state_ == ControlState::relaxing)
   {

@@ -12,6 +12,7 @@ CycleRecord record_of(std::int64_t time_ns, const ControlOutput & output) noexce
   record.feedforward = output.reference.feedforward;
   record.reference = output.reference.phi;
   record.reference_speed = output.reference.speed;
+  record.lead = output.reference.lead;
   record.feedback = output.feedback;
   record.volts = output.volts;
   record.angle = output.angle;

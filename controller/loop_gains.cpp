@@ -138,13 +138,16 @@ void require_plan_can_be_played(
   const std::string & name)
 {
   require_plan_fits(plan, robot, name);
-  if (settings.velocity.method == VelocityMethod::kalman && !plan.lessons.empty())
+  if (
+    settings.velocity.method == VelocityMethod::kalman && !plan.lessons.empty() &&
+    !plan.samples.has_learned())
   {
     throw InputError(
       {name},
-      "this plan has learned from runs, and velocity.method is kalman: its observer would make up "
-      "once more for what the feedforward already does; expected filtered_difference or "
-      "tracking_observer");
+      "this plan has learned from runs, but its file does not say which volts (columns learned1, "
+      "learned4), and velocity.method is kalman: the observer would make up once more for what "
+      "the feedforward already does; expected a plan that this version has learned, or "
+      "filtered_difference or tracking_observer");
   }
 }
 

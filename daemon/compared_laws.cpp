@@ -24,27 +24,27 @@ std::vector<ComparedLaw> laws_to_compare(const ControllerSettings & file, const 
   {
     pd.velocity.method = VelocityMethod::filtered_difference;
   }
+  const bool observable = plan.lessons.empty() || plan.samples.has_learned();
+  const std::string volts = plan.lessons.empty() ? "feedforward" : "learned";
   std::vector<ComparedLaw> laws{
-    {"pd", "pd", ControlMode::feedback_only, pd},
-    {plan.lessons.empty() ? "feedforward+pd" : "learned+pd", "feedforward_pd", both, pd}};
-  if (plan.lessons.empty())
+    {"pd", "pd", ControlMode::feedback_only, pd}, {volts + "+pd", "feedforward_pd", both, pd}};
+  if (observable)
   {
     ControllerSettings along = file;
     along.velocity.method = VelocityMethod::kalman;
     along.gains.method = FeedbackMethod::tvlqr;
-    laws.push_back({"feedforward+kalman+tvlqr", "feedforward_tvlqr", both, along});
+    laws.push_back({volts + "+kalman+tvlqr", "feedforward_tvlqr", both, along});
     along.gains.method = FeedbackMethod::mpc;
-    laws.push_back({"feedforward+kalman+mpc", "feedforward_mpc", both, along});
+    laws.push_back({volts + "+kalman+mpc", "feedforward_mpc", both, along});
   }
   const bool known = std::any_of(laws.begin(), laws.end(), [&](const ComparedLaw & law) {
     return same_law(law.settings, file);
   });
   const bool observer = file.velocity.method == VelocityMethod::kalman;
-  if (!known && (plan.lessons.empty() || !observer))
+  if (!known && (observable || !observer))
   {
     laws.push_back(
-      {std::string("feedforward+") + to_string(file.velocity.method) + "+" +
-         to_string(file.gains.method),
+      {volts + "+" + to_string(file.velocity.method) + "+" + to_string(file.gains.method),
        "feedforward_file", both, file});
   }
   return laws;

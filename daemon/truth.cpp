@@ -21,7 +21,7 @@ void TruthWatcher::take(const CycleRecord & record) noexcept
   if (robot_ != nullptr)
   {
     const bool driven = has_reference(record.state);
-    reference_ = driven ? record.reference : reference_;
+    reference_ = driven ? Eigen::Vector2d(record.reference - record.lead) : reference_;
     has_reference_ = has_reference_ || driven;
     has_reference_ ? motion_.see(robot_->plant(), reference_) : motion_.see(robot_->plant());
   }

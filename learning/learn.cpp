@@ -89,7 +89,7 @@ PlanSamples sampled(const PlayablePlan & plan, const Geometry<double> & geometry
   std::size_t interval = 0;
   const auto add = [&](double t) {
     const Reference r = plan.at(t, interval);
-    const Eigen::Vector2d p = end_effector_at(geometry, r.phi);
+    const Eigen::Vector2d p = end_effector_at(geometry, Eigen::Vector2d(r.phi - r.lead));
     s.t.push_back(t);
     s.u1.push_back(r.feedforward[0]);
     s.u4.push_back(r.feedforward[1]);
@@ -99,6 +99,10 @@ PlanSamples sampled(const PlayablePlan & plan, const Geometry<double> & geometry
     s.dphi4.push_back(r.speed[1]);
     s.x.push_back(p[0]);
     s.y.push_back(p[1]);
+    s.learned1.push_back(r.learned[0]);
+    s.learned4.push_back(r.learned[1]);
+    s.lead1.push_back(r.lead[0]);
+    s.lead4.push_back(r.lead[1]);
   };
   for (std::size_t k = 0; k < cycles; ++k)
   {
@@ -186,6 +190,8 @@ void update(
   {
     samples.u1[k] += solution.change[k][0];
     samples.u4[k] += solution.change[k][1];
+    samples.learned1[k] += solution.change[k][0];
+    samples.learned4[k] += solution.change[k][1];
     learned.largest_change =
       std::max(learned.largest_change, solution.change[k].cwiseAbs().maxCoeff());
   }
@@ -193,6 +199,8 @@ void update(
   {
     samples.u1[k] = samples.u1[k - 1];
     samples.u4[k] = samples.u4[k - 1];
+    samples.learned1[k] = samples.learned1[k - 1];
+    samples.learned4[k] = samples.learned4[k - 1];
   }
   learned.predicted_ise = predicted_ise(loop, problem.error, solution, 1.0 / run.rate);
   learned.bounded = solution.bounded;

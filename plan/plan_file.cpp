@@ -176,7 +176,7 @@ void read_header(const YamlMap & map, Plan & plan)
 
 void write_plan(const Plan & plan, const SealedWriter::Output & output)
 {
-  SealedWriter writer(output, plan_kind, header_of(plan), sample_columns());
+  SealedWriter writer(output, plan_kind, header_of(plan), columns_of(plan.samples));
   write_samples(plan.samples, writer);
   writer.close();
 }

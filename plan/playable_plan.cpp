@@ -11,7 +11,9 @@ PlayablePlan::PlayablePlan(const PlanSamples & samples) : duration_(samples.t.ba
   nodes_.reserve(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i)
   {
-    nodes_.push_back({samples.t[i], samples.volts(i), samples.phi(i), samples.speed(i)});
+    nodes_.push_back(
+      {samples.t[i], samples.volts(i), samples.phi(i), samples.speed(i), samples.learned(i),
+       samples.lead(i)});
   }
 }
 
@@ -28,6 +30,8 @@ Reference PlayablePlan::at(double time, std::size_t & interval) const
   const double r = 1.0 - s;
   Reference reference;
   reference.feedforward = r * a.voltage + s * b.voltage;
+  reference.learned = r * a.learned + s * b.learned;
+  reference.lead = r * a.lead + s * b.lead;
   const Eigen::Vector2d rise = b.phi - a.phi;
   reference.phi =
     a.phi + (s * s * (3.0 - 2.0 * s)) * rise + (h * s * r) * (r * a.speed - s * b.speed);

@@ -33,8 +33,8 @@ RunRow row_of(const CycleRecord & r, const Geometry<double> & geometry) noexcept
     return p.allFinite() ? p : fallback;
   };
   const Eigen::Vector2d & reference = has_reference(r.state) ? r.reference : r.angle;
-  const Eigen::Vector2d planned = point(reference, geometry.pivot_1);
-  const Eigen::Vector2d measured = point(r.angle, planned);
+  const Eigen::Vector2d planned = point(reference - r.lead, geometry.pivot_1);
+  const Eigen::Vector2d measured = point(r.angle - r.lead, planned);
   RunRow row;
   row.t = static_cast<double>(r.time_ns) * 1e-9;
   row.plan_time = r.plan_time;

@@ -19,8 +19,11 @@ double rounding_of_point(
 
 void TrackingScorer::add(const CycleRecord & record) noexcept
 {
-  const Eigen::Vector2d wanted = end_effector_at(geometry_, record.reference);
-  const double square = (end_effector_at(geometry_, record.angle) - wanted).squaredNorm();
+  const Eigen::Vector2d wanted =
+    end_effector_at(geometry_, Eigen::Vector2d(record.reference - record.lead));
+  const Eigen::Vector2d read =
+    end_effector_at(geometry_, Eigen::Vector2d(record.angle - record.lead));
+  const double square = (read - wanted).squaredNorm();
   const double time = static_cast<double>(record.time_ns) * 1e-9;
   const auto row = static_cast<std::size_t>(score_.cycles);
   error_.add(time, record.plan_time, square, row);

@@ -169,6 +169,7 @@ private:
   Eigen::Vector2d angle_ = Eigen::Vector2d::Zero();
   Eigen::Vector2d angle_before_ = Eigen::Vector2d::Zero();
   Eigen::Vector2d volts_ = Eigen::Vector2d::Zero();
+  Eigen::Vector2d learned_acting_ = Eigen::Vector2d::Zero();  ///< V, part of volts_
 };
 
 }  // namespace fivebar_control

@@ -18,10 +18,11 @@ struct CycleRecord
   Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();      ///< V
   Eigen::Vector2d reference = Eigen::Vector2d::Zero();        ///< rad
   Eigen::Vector2d reference_speed = Eigen::Vector2d::Zero();  ///< rad/s
-  Eigen::Vector2d feedback = Eigen::Vector2d::Zero();         ///< V
-  Eigen::Vector2d volts = Eigen::Vector2d::Zero();            ///< V, to the motors
-  Eigen::Vector2d angle = Eigen::Vector2d::Zero();            ///< rad, measured
-  Eigen::Vector2d speed = Eigen::Vector2d::Zero();            ///< rad/s, measured
+  Eigen::Vector2d lead = Eigen::Vector2d::Zero();  ///< rad, of reference and angle before the links
+  Eigen::Vector2d feedback = Eigen::Vector2d::Zero();  ///< V
+  Eigen::Vector2d volts = Eigen::Vector2d::Zero();     ///< V, to the motors
+  Eigen::Vector2d angle = Eigen::Vector2d::Zero();     ///< rad, measured
+  Eigen::Vector2d speed = Eigen::Vector2d::Zero();     ///< rad/s, measured
   std::optional<Eigen::Vector2d> true_point;  ///< m, where P truly is; simulated robots tell
   std::array<std::int64_t, 2> counts{};
   ControlState state = ControlState::idle;

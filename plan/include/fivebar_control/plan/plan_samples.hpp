@@ -19,8 +19,20 @@ struct PlanSamples
   std::vector<double> phi1, phi4;    ///< rad
   std::vector<double> dphi1, dphi4;  ///< rad/s
   std::vector<double> x, y;          ///< m, end-effector
+  // Of plans that have learned; empty in others.
+  std::vector<double> learned1{}, learned4{};  ///< V, the part of u1, u4 that the robot's model lacks
+  std::vector<double> lead1{}, lead4{};        ///< rad, by which phi is ahead of its driven link
 
   std::size_t size() const { return t.size(); }
+  bool has_learned() const { return !learned1.empty(); }
+  Eigen::Vector2d learned(std::size_t i) const
+  {
+    return has_learned() ? Eigen::Vector2d(learned1[i], learned4[i]) : Eigen::Vector2d(0.0, 0.0);
+  }
+  Eigen::Vector2d lead(std::size_t i) const
+  {
+    return has_learned() ? Eigen::Vector2d(lead1[i], lead4[i]) : Eigen::Vector2d(0.0, 0.0);
+  }
   Eigen::Vector2d volts(std::size_t i) const { return {u1[i], u4[i]}; }
   Eigen::Vector2d phi(std::size_t i) const { return {phi1[i], phi4[i]}; }
   Eigen::Vector2d speed(std::size_t i) const { return {dphi1[i], dphi4[i]}; }
@@ -42,14 +54,27 @@ void visit_columns(Samples & s, Visit && visit)
   visit("y", s.y);
 }
 
+/// The same for what only plans that have learned have.
+template <class Samples, class Visit>
+void visit_learned_columns(Samples & s, Visit && visit)
+{
+  visit("learned1", s.learned1);
+  visit("learned4", s.learned4);
+  visit("lead1", s.lead1);
+  visit("lead4", s.lead4);
+}
+
 const std::vector<std::string> & sample_columns();
+/// With those of what has been learned, if anything has.
+std::vector<std::string> columns_of(const PlanSamples & samples);
 
 // Plans and responses are sealed tables of these columns. Numbers are written so that they read
 // back to the last bit.
 
 void write_samples(const PlanSamples & samples, SealedWriter & writer);
 
-/// Checks that time increases, too. Throws InputError.
+/// Checks that time increases, too; reads what has been learned where the table has it. Throws
+/// InputError.
 SealedTable read_samples(
   const std::string & text, const std::string & name, const SealedKind & kind,
   PlanSamples & samples);

@@ -15,6 +15,8 @@ struct Reference
   Eigen::Vector2d feedforward = Eigen::Vector2d::Zero();  ///< V
   Eigen::Vector2d phi = Eigen::Vector2d::Zero();          ///< rad
   Eigen::Vector2d speed = Eigen::Vector2d::Zero();        ///< rad/s
+  Eigen::Vector2d learned = Eigen::Vector2d::Zero();      ///< V of it that the model lacks
+  Eigen::Vector2d lead = Eigen::Vector2d::Zero();         ///< rad by which phi is ahead of links
 };
 
 /// A plan laid out for playing; immutable, made off the real-time path.
@@ -34,7 +36,7 @@ private:
   struct Node
   {
     double t;
-    Eigen::Vector2d voltage, phi, speed;
+    Eigen::Vector2d voltage, phi, speed, learned, lead;
   };
   std::vector<Node> nodes_;
   double duration_;
