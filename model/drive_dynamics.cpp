@@ -7,6 +7,16 @@
 namespace fivebar_control
 {
 
+bool are_ideal(const Drives & drives)
+{
+  bool ideal = true;
+  for (const Drive & drive : drives)
+  {
+    visit_drive(drive, [&ideal](const char *, double value) { ideal = ideal && value == 0.0; });
+  }
+  return ideal;
+}
+
 Eigen::Vector2d rotor_inertia_at_links(const Physics<double> & physics)
 {
   const auto of = [](const Motor<double> & m) {

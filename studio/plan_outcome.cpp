@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fivebar_control/learning/rehearse.hpp"
+#include "fivebar_control/model/drive_dynamics.hpp"
 #include "fivebar_control/plan/plan_file.hpp"
 #include "fivebar_control/planner/methods/nlopt_solver.hpp"
 
@@ -63,10 +64,17 @@ PlanOutcome plan_one(
     outcome.result.reset();
     return outcome;
   }
-  if (robot.parameters().drives != Drives{})
+  if (!are_ideal(robot.parameters().drives))
   {
     Rehearsed rehearsed = rehearse(robot, plan, plan.curve_name);
     outcome.rehearsed = {rehearsed.ise_before, rehearsed.ise_after};
+    if (std::string refusal = refusal_of(rehearsed.plan, robot); !refusal.empty())
+    {
+      outcome.error = "with the drives of the robot file: " + refusal;
+      outcome.end = PlanEnd::not_converged;
+      outcome.result.reset();
+      return outcome;
+    }
     outcome.result->plan = std::move(rehearsed.plan);
   }
   if (plan.verdict != Verdict::converged)

@@ -64,6 +64,10 @@ private:
   bool has_extra_ = false;
 };
 
+/// Rigid gears, plain dry friction and amplifiers that give what they are asked for, wherever the
+/// encoders sit.
+bool are_ideal(const Drives & drives);
+
 /// Of the motors at the links: inertia, and damping by back-EMF and rotor friction.
 Eigen::Vector2d rotor_inertia_at_links(const Physics<double> & physics);
 Eigen::Vector2d motor_damping_at_links(const Physics<double> & physics);
