@@ -28,6 +28,8 @@ struct IdentifyArguments
   std::string robot, out, json, report, delay = "auto";
   double noise = -1.0;
   bool accept_misfit = false;
+  bool rigid = false;
+  bool quiet = false;
 };
 
 std::optional<int> delay_of(const std::string & text)
@@ -68,9 +70,15 @@ IdentifyOptions options_of(const IdentifyArguments & a)
       }
     }
   }
-  // Drives alone come on top of the usual groups. They are not sought unasked: that search has
-  // not been shown to work yet.
-  options.extend = false;
+  // Drives alone come on top of the usual groups. Who says what is to be found gets that.
+  options.extend = a.free.empty() && !a.rigid;
+  if (!a.quiet)
+  {
+    options.progress = [](const std::string & sentence) {
+      fmt::print(stderr, "  {}\n", sentence);
+      std::fflush(stderr);
+    };
+  }
   if (!lumps.empty())
   {
     options.free = lumps;
@@ -167,10 +175,17 @@ void add_identify(CLI::App & app, int & exit_code)
     "better than repetitions. chi^2/N near 1 says that the model explains the data to the last\n"
     "count; above 1.2 it is doubtful, above 3 no file is written, nor where the data do not show\n"
     "the whole robot ('fivebar excite' plans a motion that does). docs/learning.md\n\n"
-    "Groups of --free: inertia, gain, damping, coulomb, tilt (gravity in the plane), offsets (of\n"
-    "the encoders); of the drives elastic (stiffness, damping), stribeck (friction at rest) and\n"
-    "amplifier (lag, dead band; not yet verified). Without it: the first four, and tilt where the\n"
-    "data call for it. A known backlash stands in the robot file (drives: gap).\n\n"
+    "Groups of --free: inertia, gain, damping, coulomb, tilt (gravity in the plane), moments "
+    "(first\n"
+    "moments of links 1 and 4, which gravity shows), offsets (of the encoders); of the drives\n"
+    "elastic (stiffness, damping), stribeck (friction at rest) and amplifier (lag, dead band).\n"
+    "Without it: the first four, and whatever else the data call for: tilt, moments where the "
+    "robot\n"
+    "file has gravity, and drives where rigid ones leave chi^2/N above 1.1 and these bring it "
+    "below\n"
+    "1.2 (--rigid: never). A known backlash, and encoders that sit on the motors, stand in the "
+    "robot\n"
+    "file (drives: gap, encoder).\n\n"
     "Example:\n"
     "  fivebar identify b.log.csv --out robot.identified.yaml\n"
     "  fivebar plan config/curves/b.yaml --robot robot.identified.yaml --out b2.csv\n\n"
@@ -188,8 +203,11 @@ void add_identify(CLI::App & app, int & exit_code)
   command->add_option("--free", a->free, "What is to be found (default: see below)")
     ->type_name("GROUP")
     ->check(CLI::IsMember(
-      {"inertia", "gain", "damping", "coulomb", "tilt", "offsets", "elastic", "stribeck",
+      {"inertia", "gain", "damping", "coulomb", "tilt", "moments", "offsets", "elastic", "stribeck",
        "amplifier"}));
+  command->add_flag("--rigid", a->rigid, "Never seek elastic drives, friction at rest, amplifiers")
+    ->excludes("--free");
+  command->add_flag("--quiet", a->quiet, "No progress");
   command
     ->add_option(
       "--noise", a->noise,

@@ -217,10 +217,23 @@ Eigen::MatrixXd DriveFit::jacobian(const DriveModel & at, int delay) const
   return by;
 }
 
-Eigen::MatrixXd DriveFit::information(const DriveModel & at, int delay) const
+FitInformation DriveFit::information(const DriveModel & at, int delay) const
 {
   const Eigen::MatrixXd by = jacobian(at, delay);
-  return by.transpose() * by;
+  const Eigen::VectorXd left = residuals(at, delay);
+  FitInformation fit;
+  fit.information = by.transpose() * by;
+  Eigen::Index row = 0;
+  for (const RecordedMotion & motion : motions_)
+  {
+    Scores scores(static_cast<Eigen::Index>(motion.size()), by.cols());
+    for (Eigen::Index k = 0; k < scores.rows(); ++k, row += 2)
+    {
+      scores.row(k) = left[row] * by.row(row) + left[row + 1] * by.row(row + 1);
+    }
+    fit.scores.push_back(std::move(scores));
+  }
+  return fit;
 }
 
 DriveFit::Result DriveFit::improve(DriveModel & at, int delay, int most_iterations) const

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "drive_search.hpp"
 #include "fivebar_control/learning/identify.hpp"
 #include "fivebar_control/model/drive_dynamics.hpp"
 
@@ -37,7 +38,7 @@ public:
   };
   Result improve(DriveModel & at, int delay, int most_iterations) const;
   /// Information about the unknowns: free lumps, numbers of the drives, starts of the logs.
-  Eigen::MatrixXd information(const DriveModel & at, int delay) const;
+  FitInformation information(const DriveModel & at, int delay) const;
   /// Numbers of the drives that are free, with deviations from a covariance of all unknowns.
   std::vector<Estimate> estimates(const DriveModel & at, const Eigen::MatrixXd & covariance) const;
   /// Readings that the model expects of one log.

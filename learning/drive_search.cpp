@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drive_search.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,6 +20,7 @@ constexpr double asks_for_more = 1.1;
 constexpr double evidence = 100.0;
 constexpr double least_share = 0.5;
 constexpr int trial_iterations = 3;
+constexpr std::size_t trials = 2;  // starts of a group that are followed
 
 /// A model with its delay and how well it fits.
 struct Candidate
@@ -39,13 +42,20 @@ public:
   }
 
   /// `readings`: less the unknowns.
-  Candidate run(Candidate best, double readings)
+  Candidate run(const Candidate & rigid, const MotionModel & undelayed, double readings)
   {
-    const bool asked = !options_.drives.empty();
-    if (asked || best.model.drives != Drives{})
+    readings_ = readings;
+    undelayed_ = &undelayed;
+    Candidate best = rigid;
+    if (!are_ideal(best.model.drives))
     {
-      best = refitted(best, options_.drives, options_.most_iterations);
+      best = finished(best_start(known_starts(best)));
     }
+    for (const DriveGroup group : options_.drives)
+    {
+      best = finished(best_trial(best, group));
+    }
+    const Candidate asked = best;
     while (options_.extend && best.result.chi_square > asks_for_more * readings)
     {
       const Candidate better = best_extension(best);
@@ -57,9 +67,15 @@ public:
       {
         break;
       }
-      best = refitted(better, {}, options_.most_iterations);
+      best = finished(better);
     }
-    return best;
+    // What was not asked for must explain the data in the end: half an explanation is none.
+    const bool explains = best.result.chi_square <= doubtful_misfit * readings;
+    if (!explains && best.groups.size() > asked.groups.size())
+    {
+      say(options_, "no drives explain the data: rigid ones are kept");
+    }
+    return explains ? best : asked;
   }
 
 private:
@@ -68,68 +84,145 @@ private:
     return {model_, motions_, free_lumps_, groups};
   }
 
-  /// Somewhere to begin for a group that is new.
-  DriveModel started(const DriveModel & from, DriveGroup group, int delay) const
+  /// Friction at rest, dead bands and drives that yield look like a delay to a rigid model: fewer
+  /// cycles may be the truth. With each delay the lumps that a rigid model has there.
+  std::vector<Candidate> with_delays(const Candidate & from) const
   {
-    DriveModel model = from;
-    if (group == DriveGroup::elastic)
+    std::vector<Candidate> all{from};
+    if (!options_.delay && from.delay > 0)
     {
-      return with_best_stiffness(model, delay);
+      all.push_back(from);
+      all.back().delay = 0;
+      all.back().model.motion = *undelayed_;
     }
-    for (std::size_t i = 0; i < 2; ++i)
-    {
-      Drive & drive = model.drives[i];
-      if (group == DriveGroup::stribeck)
-      {
-        drive.stribeck = 0.3 * model.motion.lumps[index_of(Lump::coulomb_1) + static_cast<int>(i)];
-        drive.stribeck_velocity = 0.1;
-      }
-      else
-      {
-        drive.lag = 3e-4;
-        drive.dead_band = 0.02;
-      }
-    }
-    return model;
+    return all;
   }
 
-  DriveModel with_best_stiffness(const DriveModel & from, int delay) const
+  /// With drives that are known, the rigid result may be far off: the robot file's own values, too.
+  std::vector<Candidate> known_starts(const Candidate & from) const
   {
-    const DriveFit fit = fit_of({});
-    const DynamicsConstants<double> k = model_.constants<double>(from.motion.lumps);
+    std::vector<Candidate> starts;
+    for (Candidate start : with_delays(from))
+    {
+      starts.push_back(start);
+      start.model.motion.lumps = model_.nominal();
+      starts.push_back(start);
+    }
+    return starts;
+  }
+
+  /// Places to begin for a group that is new.
+  std::vector<Candidate> starts(const Candidate & from, DriveGroup group) const
+  {
+    std::vector<Candidate> all;
+    for (Candidate start : with_delays(from))
+    {
+      start.groups.push_back(group);
+      if (group == DriveGroup::elastic)
+      {
+        add_stiffnesses(start, all);
+        continue;
+      }
+      for (std::size_t i = 0; i < 2; ++i)
+      {
+        Drive & drive = start.model.drives[i];
+        if (group == DriveGroup::stribeck)
+        {
+          drive.stribeck =
+            0.3 * from.model.motion.lumps[index_of(Lump::coulomb_1) + static_cast<int>(i)];
+          drive.stribeck_velocity = 0.1;
+        }
+        else
+        {
+          drive.lag = 3e-4;
+          drive.dead_band = 0.02;
+        }
+      }
+      all.push_back(start);
+    }
+    return all;
+  }
+
+  void add_stiffnesses(const Candidate & from, std::vector<Candidate> & all) const
+  {
+    const DynamicsConstants<double> k = model_.constants<double>(from.model.motion.lumps);
     const Eigen::Vector2d rotor = rotor_inertia_at_links(model_.robot().physics());
     const Eigen::Vector2d links = Eigen::Vector2d(k.inertia_1, k.inertia_4) - rotor;
-    DriveModel best = from;
-    double best_chi_square = std::numeric_limits<double>::infinity();
-    for (const double frequency : {8.0, 11.0, 15.0, 20.0, 28.0, 40.0, 56.0, 80.0})
+    // A fit finds a stiffness that is a third off, not one that is half of the truth. Beyond 64 Hz
+    // a drive is as good as rigid.
+    for (const double frequency : {8.0, 10.0, 12.5, 15.5, 19.5, 24.0, 31.0, 40.0, 64.0})
     {
-      DriveModel trial = from;
+      Candidate start = from;
       for (int i = 0; i < 2; ++i)
       {
         const double inertia = std::max(links[i], 0.1 * rotor[i]);
-        Drive & drive = trial.drives[static_cast<std::size_t>(i)];
+        Drive & drive = start.model.drives[static_cast<std::size_t>(i)];
         drive.stiffness = inertia * std::pow(2.0 * std::numbers::pi * frequency, 2);
         drive.damping = 0.1 * std::sqrt(drive.stiffness * inertia);
       }
-      const double trial_chi_square = fit.chi_square(trial, delay);
-      if (trial_chi_square < best_chi_square)
+      all.push_back(start);
+    }
+  }
+
+  Candidate best_start(std::vector<Candidate> all) const
+  {
+    return followed(std::move(all), 0).front();
+  }
+
+  /// The most promising starts, improved a little, the best first.
+  std::vector<Candidate> followed(std::vector<Candidate> all, int iterations) const
+  {
+    const auto better = [](const Candidate & a, const Candidate & b) {
+      return a.result.chi_square < b.result.chi_square;
+    };
+    // The lumps were fitted to rigid drives: only a step with all unknowns tells starts apart.
+    for (Candidate & one : all)
+    {
+      one.result = fit_of(one.groups).improve(one.model, one.delay, iterations > 0 ? 1 : 0);
+    }
+    std::sort(all.begin(), all.end(), better);
+    all.resize(std::min(all.size(), trials));
+    for (Candidate & one : all)
+    {
+      if (iterations > 0)
       {
-        best = trial;
-        best_chi_square = trial_chi_square;
+        one.result = fit_of(one.groups).improve(one.model, one.delay, iterations);
       }
     }
+    std::sort(all.begin(), all.end(), better);
+    return all;
+  }
+
+  Candidate best_trial(const Candidate & from, DriveGroup group) const
+  {
+    const Candidate best = followed(starts(from, group), trial_iterations).front();
+    say(
+      options_, fmt::format(
+                  "{} drives: chi^2/N {:.4g} after {} steps, delay {}", to_string(group),
+                  best.result.chi_square / readings_, trial_iterations, best.delay));
     return best;
   }
 
-  Candidate refitted(
-    Candidate from, const std::vector<DriveGroup> & more, int most_iterations) const
+  Candidate finished(Candidate from) const
   {
-    for (const DriveGroup group : more)
+    const DriveFit fit = fit_of(from.groups);
+    from.result = fit.improve(from.model, from.delay, options_.most_iterations);
+    for (bool later = !options_.delay; later;)
     {
-      from.model = started(from.model, group, from.delay);
-      from.groups.push_back(group);
+      Candidate next = from;
+      ++next.delay;
+      next.result = fit.improve(next.model, next.delay, trial_iterations);
+      later = next.result.chi_square < from.result.chi_square;
+      if (later)
+      {
+        next.result = fit.improve(next.model, next.delay, options_.most_iterations);
+        from = next;
+      }
     }
-    from.result = fit_of(from.groups).improve(from.model, from.delay, most_iterations);
+    say(
+      options_, fmt::format(
+                  "fit with drives: chi^2/N {:.4g}, delay {}", from.result.chi_square / readings_,
+                  from.delay));
     return from;
   }
 
@@ -138,23 +231,17 @@ private:
     Candidate best = from;
     for (const DriveGroup group : drive_groups)
     {
-      if (std::find(from.groups.begin(), from.groups.end(), group) != from.groups.end())
+      if (std::find(from.groups.begin(), from.groups.end(), group) == from.groups.end())
       {
-        continue;
-      }
-      // Friction at rest and dead bands look like a delay: one cycle less may be the truth.
-      const int shortest = options_.delay ? from.delay : std::max(from.delay - 1, 0);
-      for (int delay = shortest; delay <= from.delay; ++delay)
-      {
-        Candidate trial = from;
-        trial.delay = delay;
-        trial = refitted(trial, {group}, trial_iterations);
+        const Candidate trial = best_trial(from, group);
         best = trial.result.chi_square < best.result.chi_square ? trial : best;
       }
     }
     return best;
   }
 
+  double readings_ = 1.0;
+  const MotionModel * undelayed_ = nullptr;
   const LumpModel & model_;
   const std::vector<RecordedMotion> & motions_;
   const IdentifyOptions & options_;
@@ -188,8 +275,8 @@ void extend_by_drives(
   rigid.result.chi_square = found.chi_square;
   rigid.result.converged = found.converged;
   const Candidate best =
-    DriveSearch(model, motions, options, free_lumps).run(rigid, found.readings);
-  if (best.groups.empty() && best.model.drives == Drives{})
+    DriveSearch(model, motions, options, free_lumps).run(rigid, found.undelayed, found.readings);
+  if (best.groups.empty() && are_ideal(best.model.drives))
   {
     return;
   }
@@ -218,7 +305,7 @@ void extend_by_drives(
   found.lumps.clear();
   found.unseen.clear();
   const Eigen::MatrixXd covariance =
-    fill_deviations(model, free_lumps, fit.information(best.model, best.delay), found);
+    fill_deviations(model, motions, free_lumps, fit.information(best.model, best.delay), found);
   found.drive_numbers = fit.estimates(best.model, covariance);
 }
 
@@ -227,7 +314,7 @@ std::vector<Eigen::Vector2d> predicted_readings(
   const Identification & found)
 {
   const LumpModel model(robot, found.coulomb_velocity);
-  if (found.drives == Drives{})
+  if (are_ideal(found.drives))
   {
     std::vector<Eigen::Vector2d> angles;
     chi_square(

@@ -79,6 +79,10 @@ const char * words_of(Lump lump)
     "the dry friction of joint 4",
     "the tilt along x",
     "the tilt along y",
+    "the weight of link 1 along it",
+    "the weight of link 1 beside its line",
+    "the weight of link 4 along it",
+    "the weight of link 4 beside its line",
     "the offset of encoder 1",
     "the offset of encoder 4"};
   return words[static_cast<std::size_t>(lump)];

@@ -27,9 +27,9 @@ void set_distal(Link<double> & link, double mass, double inertia, const Eigen::V
 /// first moment.
 void set_driven(
   Link<double> & link, Motor<double> & motor, const Link<double> & distal, double inertia,
-  double moment_along, int number, bool knows_rotor)
+  const Eigen::Vector2d & moment, int number, bool knows_rotor)
 {
-  link.center[0] = (moment_along - distal.mass * link.length) / link.mass;
+  link.center = (moment - Eigen::Vector2d(distal.mass * link.length, 0.0)) / link.mass;
   const double square = motor.gear_ratio * motor.gear_ratio;
   const double left =
     inertia - distal.mass * link.length * link.length - link.mass * link.center.squaredNorm();
@@ -95,8 +95,8 @@ RobotParameters identified_robot(
   p.motors[0].rotor_inertia *= found.rotor[0];
   p.motors[1].rotor_inertia *= found.rotor[1];
   result.drives = found.drives;
-  set_driven(link1, p.motors[0], link2, k.inertia_1, k.moment_1[0], 1, !found.drives[0].is_rigid());
-  set_driven(link4, p.motors[1], link3, k.inertia_4, k.moment_4[0], 4, !found.drives[1].is_rigid());
+  set_driven(link1, p.motors[0], link2, k.inertia_1, k.moment_1, 1, !found.drives[0].is_rigid());
+  set_driven(link4, p.motors[1], link3, k.inertia_4, k.moment_4, 4, !found.drives[1].is_rigid());
   for (std::size_t i = 0; i < 2; ++i)
   {
     const auto j = static_cast<Eigen::Index>(i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fivebar_control/learning/identify.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +32,8 @@ MotionModel first_model(
   const LumpModel & model, const std::vector<RecordedMotion> & motions, int delay,
   const std::vector<int> & free)
 {
-  const LumpValues<double> start = start_values(model, motions, delay);
+  const bool moments = std::find(free.begin(), free.end(), index_of(Lump::moment_1x)) != free.end();
+  const LumpValues<double> start = start_values(model, motions, delay, moments);
   MotionModel first;
   first.lumps = model.nominal();
   for (const int lump : free)
@@ -56,15 +59,13 @@ MotionFit::Result fit_from_start(
   return result;
 }
 
-/// How much chi square would fall if gravity in the plane were free, to first order.
-double promise_of_tilt(
+/// How much chi square would fall if these groups were free, to first order.
+double promise_of(
   const LumpModel & model, const std::vector<RecordedMotion> & motions, const MotionModel & at,
   const std::vector<LumpGroup> & groups, int delay)
 {
-  std::vector<LumpGroup> more = groups;
-  more.push_back(LumpGroup::tilt);
   MotionFit wider(model, motions);
-  wider.set_free(more);
+  wider.set_free(groups);
   const FitModel fit = wider.linearised(at, {delay, 0.0});
   return fit.gradient.dot(fit.information.ldlt().solve(fit.gradient));
 }
@@ -99,7 +100,7 @@ public:
         "log of this robot, and a robot file whose lengths, gear and motors are roughly right");
     }
     found.iterations = best.iterations;
-    add_tilt(found, best);
+    add_gravity(found, best);
     search_delay(found, best);
     found.converged = best.converged;
     found.chi_square = best.chi_square;
@@ -108,30 +109,52 @@ public:
   }
 
 private:
-  void add_tilt(Identification & found, MotionFit::Result & best)
+  /// Gravity in the plane and, where the robot file has gravity, first moments: what explains the
+  /// data best, if they call for any of it.
+  void add_gravity(Identification & found, MotionFit::Result & best)
   {
-    // A fit without the tilt that is there may wander off to where nothing promises anything.
-    const bool misfits = best.chi_square > doubtful_misfit * readings_;
-    if (
-      options_.free ||
-      (!misfits && promise_of_tilt(model_, motions_, found.model, groups_, found.delay) < evidence))
+    constexpr double shows_moments = 1.0;  // m/s²
+    if (options_.free)
     {
       return;
     }
-    std::vector<LumpGroup> more = groups_;
-    more.push_back(LumpGroup::tilt);
+    const bool misfits = best.chi_square > doubtful_misfit * readings_;
+    const std::vector<LumpGroup> without = groups_;
+    const MotionModel model = found.model;
+    std::vector<std::vector<LumpGroup>> candidates{{LumpGroup::tilt}};
+    if (model_.robot().physics().gravity.norm() > shows_moments)
+    {
+      candidates.push_back({LumpGroup::moments});
+      candidates.push_back({LumpGroup::moments, LumpGroup::tilt});
+    }
+    for (const std::vector<LumpGroup> & more : candidates)
+    {
+      std::vector<LumpGroup> groups = without;
+      groups.insert(groups.end(), more.begin(), more.end());
+      // A fit without what is there may wander off to where nothing promises anything.
+      if (misfits || promise_of(model_, motions_, model, groups, found.delay) > evidence)
+      {
+        try_groups(groups, misfits, model, found, best);
+      }
+    }
+  }
+
+  void try_groups(
+    const std::vector<LumpGroup> & groups, bool afresh, const MotionModel & model,
+    Identification & found, MotionFit::Result & best)
+  {
     MotionFit wider(model_, motions_);
-    wider.set_free(more);
-    MotionModel tilted =
-      misfits ? first_model(model_, motions_, found.delay, fit_.free_lumps()) : found.model;
+    wider.set_free(groups);
+    MotionModel moved =
+      afresh ? first_model(model_, motions_, found.delay, wider.free_lumps()) : model;
     const MotionFit::Result result =
-      fit_from_start(wider, tilted, found.delay, options_.most_iterations);
+      fit_from_start(wider, moved, found.delay, options_.most_iterations);
     found.iterations += result.iterations;
     if (best.chi_square - result.chi_square > evidence)
     {
-      groups_ = more;
+      groups_ = groups;
       fit_.set_free(groups_);
-      found.model = tilted;
+      found.model = moved;
       best = result;
     }
   }
@@ -139,6 +162,7 @@ private:
   /// Longer delays as long as they explain the data better.
   void search_delay(Identification & found, MotionFit::Result & best)
   {
+    found.undelayed = found.model;
     found.chi_square_of.assign(static_cast<std::size_t>(found.delay), 0.0);
     found.chi_square_of.push_back(best.chi_square / readings_);
     if (options_.delay)
@@ -164,7 +188,9 @@ private:
   void finish(Identification & found) const
   {
     const Prediction prediction{found.delay, 0.0};
-    const FitModel fit = fit_.linearised(found.model, prediction);
+    FitInformation known;
+    const FitModel fit = fit_.linearised(found.model, prediction, &known.scores);
+    known.information = fit.information;
     found.readings = readings_ - static_cast<double>(fit.gradient.size());
     found.at_bound = fit_.at_bound(found.model);
     found.coulomb_velocity = options_.coulomb_velocity;
@@ -174,7 +200,7 @@ private:
         chi_square(model_, found.model.lumps, found.model.start[m], motions_[m], prediction);
       found.chi_square_by_log.push_back(sum / (2.0 * static_cast<double>(motions_[m].size())));
     }
-    fill_deviations(model_, fit_.free_lumps(), fit.information, found);
+    fill_deviations(model_, motions_, fit_.free_lumps(), known, found);
   }
 
   const LumpModel & model_;
@@ -188,24 +214,36 @@ private:
 }  // namespace
 
 Eigen::MatrixXd fill_deviations(
-  const LumpModel & model, const std::vector<int> & free, Eigen::MatrixXd information,
-  Identification & found)
+  const LumpModel & model, const std::vector<RecordedMotion> & motions,
+  const std::vector<int> & free, const FitInformation & fit, Identification & found)
 {
+  constexpr double resemble = 0.1;  // s, over which errors of readings may resemble each other
+  const RecordedMotion & first = motions.front();
+  const double period = (first.t.back() - first.t.front()) / static_cast<double>(first.size() - 1);
+
   for (const int lump : free)
   {
     found.is_free[static_cast<std::size_t>(lump)] = true;
   }
-  const Eigen::MatrixXd covariance = covariance_of(model, free, std::move(information));
+  const Eigen::MatrixXd independent = covariance_of(model, free, fit.information);
+  const Eigen::MatrixXd covariance = widened_by_correlation(
+    independent, fit.scores, static_cast<int>(std::lround(resemble / period)));
   const LumpCovariance all = lump_covariance(free, covariance);
   found.sigma = all.diagonal().cwiseMax(0.0).cwiseSqrt();
+  Identification narrow = found;
+  describe_estimates(model, lump_covariance(free, independent), narrow);
   describe_estimates(model, all, found);
+  for (std::size_t i = 0; i < found.base.size(); ++i)
+  {
+    found.base[i].independent = narrow.base[i].sigma;
+  }
   return covariance;
 }
 
 const char * to_string(LumpGroup group)
 {
-  constexpr std::array<const char *, lump_groups.size()> names{"inertia", "gain", "damping",
-                                                               "coulomb", "tilt", "offsets"};
+  constexpr std::array<const char *, lump_groups.size()> names{
+    "inertia", "gain", "damping", "coulomb", "tilt", "moments", "offsets"};
   return names[static_cast<std::size_t>(group)];
 }
 
@@ -228,6 +266,11 @@ LumpGroup group_of(Lump lump)
     case Lump::gravity_x:
     case Lump::gravity_y:
       return LumpGroup::tilt;
+    case Lump::moment_1x:
+    case Lump::moment_1y:
+    case Lump::moment_4x:
+    case Lump::moment_4y:
+      return LumpGroup::moments;
     default:
       return LumpGroup::offsets;
   }
@@ -244,6 +287,7 @@ Identification identify(
   const LumpModel model(robot, options.coulomb_velocity);
   Search search(model, motions, options);
   Identification found = search.run();
+  say(options, fmt::format("rigid drives: chi^2/N {:.4g}, delay {}", found.reduced(), found.delay));
   found.drives = robot.parameters().drives;
   found.rigid_chi_square = found.reduced();
   extend_by_drives(model, motions, options, search.free_lumps(), found);

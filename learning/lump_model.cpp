@@ -32,9 +32,9 @@ double growing_coupling(double coupling, const Link<double> & distal, double dri
 const char * to_string(Lump lump)
 {
   constexpr std::array<const char *, lump_count> names{
-    "inertia_1",   "inertia_2", "inertia_3", "inertia_4", "coupling_x", "coupling_2y",
-    "coupling_3y", "gain_4",    "damping_1", "damping_4", "coulomb_1",  "coulomb_4",
-    "gravity_x",   "gravity_y", "offset_1",  "offset_4"};
+    "inertia_1", "inertia_2", "inertia_3", "inertia_4", "coupling_x", "coupling_2y", "coupling_3y",
+    "gain_4",    "damping_1", "damping_4", "coulomb_1", "coulomb_4",  "gravity_x",   "gravity_y",
+    "moment_1x", "moment_1y", "moment_4x", "moment_4y", "offset_1",   "offset_4"};
   return names[static_cast<std::size_t>(lump)];
 }
 
@@ -54,6 +54,11 @@ const char * unit_of(Lump lump)
     case Lump::gravity_x:
     case Lump::gravity_y:
       return "m/s^2";
+    case Lump::moment_1x:
+    case Lump::moment_1y:
+    case Lump::moment_4x:
+    case Lump::moment_4y:
+      return "kg m";
     case Lump::offset_1:
     case Lump::offset_4:
       return "rad";
@@ -73,17 +78,22 @@ LumpModel::LumpModel(const RobotModel & robot, double coulomb_velocity)
   carried_ = {links[1].mass * g.l1, links[2].mass * g.l4};
   nominal_ << base_.inertia_1, base_.inertia_2, base_.inertia_3, base_.inertia_4, 0.0,
     base_.coupling_2[1], base_.coupling_3[1], 1.0, base_.damping[0], base_.damping[1],
-    base_.coulomb[0], base_.coulomb[1], base_.gravity[0], base_.gravity[1], 0.0, 0.0;
+    base_.coulomb[0], base_.coulomb[1], base_.gravity[0], base_.gravity[1], base_.moment_1[0],
+    base_.moment_1[1], base_.moment_4[0], base_.moment_4[1], 0.0, 0.0;
   const double across_2 = 0.5 * links[1].mass * g.l1 * g.l2;
   const double across_3 = 0.5 * links[2].mass * g.l4 * g.l3;
   const double largest_torque = robot_.limits().voltage * base_.torque_gain.maxCoeff();
   constexpr double most_gravity = 10.0;  // m/s²
   constexpr double most_offset = 0.2;    // rad
+  // A link's first moment is at most that of all it may weigh at its end.
+  const double moment_1 = 5.0 * (links[0].mass * g.l1 + carried_[0]);
+  const double moment_4 = 5.0 * (links[3].mass * g.l4 + carried_[1]);
   lowest_ << 0.1 * nominal_.head<4>(), -0.8, -across_2, -across_3, 0.2, 0.1 * nominal_[8],
-    0.1 * nominal_[9], 0.0, 0.0, -most_gravity, -most_gravity, -most_offset, -most_offset;
+    0.1 * nominal_[9], 0.0, 0.0, -most_gravity, -most_gravity, -moment_1, -moment_1, -moment_4,
+    -moment_4, -most_offset, -most_offset;
   highest_ << 10.0 * nominal_.head<4>(), 5.0, across_2, across_3, 5.0, 10.0 * nominal_[8],
-    10.0 * nominal_[9], largest_torque, largest_torque, most_gravity, most_gravity, most_offset,
-    most_offset;
+    10.0 * nominal_[9], largest_torque, largest_torque, most_gravity, most_gravity, moment_1,
+    moment_1, moment_4, moment_4, most_offset, most_offset;
 }
 
 LumpValues<double> LumpModel::scale() const
@@ -95,6 +105,11 @@ LumpValues<double> LumpModel::scale() const
   const double torque = 0.2 * base_.torque_gain[0];  // N m, of a fifth of a volt
   scale.segment<2>(index_of(Lump::coulomb_1)).setConstant(torque);
   scale.segment<2>(index_of(Lump::gravity_x)).setConstant(1.0);
+  const auto & links = robot_.physics().links;
+  scale.segment<2>(index_of(Lump::moment_1x))
+    .setConstant(links[0].mass * links[0].length + carried_[0]);
+  scale.segment<2>(index_of(Lump::moment_4x))
+    .setConstant(links[3].mass * links[3].length + carried_[1]);
   scale.segment<2>(index_of(Lump::offset_1)).setConstant(0.05);
   return scale;
 }
@@ -123,6 +138,10 @@ Eigen::Matrix<double, 2, moving_lumps> LumpModel::residual_by_lumps(
   by(1, index_of(Lump::damping_4)) = x[3];
   by(0, index_of(Lump::coulomb_1)) = std::tanh(x[2] * k.inverse_coulomb_velocity[0]);
   by(1, index_of(Lump::coulomb_4)) = std::tanh(x[3] * k.inverse_coulomb_velocity[1]);
+  column(Lump::moment_1x) = r.moment_1x;
+  column(Lump::moment_1y) = r.moment_1y;
+  column(Lump::moment_4x) = r.moment_4x;
+  column(Lump::moment_4y) = r.moment_4y;
   const auto gravity = [&](const Eigen::Vector2d & direction) -> Eigen::Vector2d {
     const double g1 = gravity_moment<double>(k.moment_1, t.pose.e1, direction);
     const double g2 = gravity_moment<double>(k.moment_2, t.pose.e2, direction);

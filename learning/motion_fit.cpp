@@ -32,7 +32,8 @@ double MotionFit::chi_square(const MotionModel & at, const Prediction & predicti
   return sum;
 }
 
-FitModel MotionFit::linearised(const MotionModel & at, const Prediction & prediction) const
+FitModel MotionFit::linearised(
+  const MotionModel & at, const Prediction & prediction, std::vector<Scores> * scores) const
 {
   const auto shared = static_cast<Eigen::Index>(free_.size());
   const Eigen::Index size = shared + 2 * static_cast<Eigen::Index>(motions_.size());
@@ -41,7 +42,9 @@ FitModel MotionFit::linearised(const MotionModel & at, const Prediction & predic
   fit.gradient = Eigen::VectorXd::Zero(size);
   for (std::size_t m = 0; m < motions_.size(); ++m)
   {
-    const OutputError error = output_error(model_, at.lumps, at.start[m], motions_[m], prediction);
+    Pulls pulls;
+    const OutputError error = output_error(
+      model_, at.lumps, at.start[m], motions_[m], prediction, scores != nullptr ? &pulls : nullptr);
     fit.chi_square += error.chi_square;
     fit.readings += error.readings;
     // Where each of this log's unknowns is among all.
@@ -60,6 +63,17 @@ FitModel MotionFit::linearised(const MotionModel & at, const Prediction & predic
       for (const auto & [column, from_column] : places)
       {
         fit.information(row, column) += error.information(from_row, from_column);
+      }
+    }
+    if (scores != nullptr)
+    {
+      scores->push_back(Scores::Zero(static_cast<Eigen::Index>(pulls.size()), size));
+      for (std::size_t k = 0; k < pulls.size(); ++k)
+      {
+        for (const auto & [row, from_row] : places)
+        {
+          scores->back()(static_cast<Eigen::Index>(k), row) = pulls[k][from_row];
+        }
       }
     }
   }

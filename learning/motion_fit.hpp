@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "correlated_covariance.hpp"
 #include "fivebar_control/learning/identify.hpp"
 
 namespace fivebar_control
@@ -33,7 +34,10 @@ public:
 
   /// Sum of squares; not finite where a log's motion leaves the workspace.
   double chi_square(const MotionModel & at, const Prediction & prediction) const;
-  FitModel linearised(const MotionModel & at, const Prediction & prediction) const;
+  /// `scores` gets those of each log by all unknowns, if given.
+  FitModel linearised(
+    const MotionModel & at, const Prediction & prediction,
+    std::vector<Scores> * scores = nullptr) const;
 
   struct Result
   {

@@ -95,7 +95,7 @@ Eigen::Vector2d volts_acting(const RecordedMotion & motion, std::size_t row, int
 
 OutputError output_error(
   const LumpModel & model, const LumpValues<double> & lumps, const Eigen::Vector2d & start,
-  const RecordedMotion & motion, const Prediction & prediction)
+  const RecordedMotion & motion, const Prediction & prediction, Pulls * pulls)
 {
   const DynamicsConstants<double> k = model.constants<double>(lumps);
   const double rate = step_rate(k);
@@ -122,6 +122,10 @@ OutputError output_error(
       const Eigen::Matrix<double, 2, OutputError::unknowns> weighted = weight.asDiagonal() * by;
       error.information.noalias() += by.transpose() * weighted;
       error.gradient.noalias() += weighted.transpose() * residual;
+      if (pulls != nullptr)
+      {
+        pulls->emplace_back(weighted.transpose() * residual);
+      }
     }
     if (i + 1 == motion.size() || !std::isfinite(error.chi_square))
     {

@@ -80,8 +80,8 @@ std::vector<Eigen::Vector2d> volts_at_readings(const RecordedMotion & motion, in
   return volts;
 }
 
-/// Gravity is not sought here: it multiplies other unknowns.
-constexpr int unknowns = index_of(Lump::coulomb_4) + 1;
+/// Gravity is not sought here: it multiplies other unknowns. What has no scale stays as it is.
+constexpr int unknowns = moving_lumps;
 using Normal = Eigen::Matrix<double, unknowns, unknowns>;
 using Right = Eigen::Matrix<double, unknowns, 1>;
 
@@ -126,7 +126,8 @@ void add_equations(
 }  // namespace
 
 LumpValues<double> start_values(
-  const LumpModel & model, const std::vector<RecordedMotion> & motions, int delay)
+  const LumpModel & model, const std::vector<RecordedMotion> & motions, int delay,
+  bool with_moments)
 {
   // In smoothed speeds dry friction turns smoothly, too.
   constexpr double width = 0.05;  // rad/s
@@ -139,6 +140,10 @@ LumpValues<double> start_values(
   scale[index_of(Lump::coupling_2y)] = 0.1 * std::abs(across[0]) + 1e-6;
   scale[index_of(Lump::coupling_3y)] = 0.1 * std::abs(across[1]) + 1e-6;
   scale[index_of(Lump::coulomb_1)] = scale[index_of(Lump::coulomb_4)] = 0.01;
+  scale.segment<2>(index_of(Lump::gravity_x)).setZero();
+  const LumpValues<double> all = model.scale();
+  scale.segment<4>(index_of(Lump::moment_1x)) =
+    (with_moments ? 0.3 : 0.0) * all.segment<4>(index_of(Lump::moment_1x));
   Normal normal = Normal::Zero();
   Right right = Right::Zero();
   double squares = 0.0;

@@ -180,7 +180,7 @@ TEST(Excite, ExpectsWhatIdentificationWouldCompute)
   for (std::size_t i = 0; i < found.base.size(); ++i)
   {
     EXPECT_EQ(found.base[i].name, expected[i].name);
-    EXPECT_NEAR(found.base[i].sigma / expected[i].sigma, 1.0, 0.1) << expected[i].name;
+    EXPECT_NEAR(found.base[i].independent / expected[i].sigma, 1.0, 0.1) << expected[i].name;
   }
 }
 

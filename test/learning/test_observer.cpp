@@ -167,22 +167,6 @@ INSTANTIATE_TEST_SUITE_P(
     return std::string(parameter.param.volts_weight < 5e-6 ? "small" : "shipped");
   });
 
-TEST(ObservedPlan, IsRefusedForAPlanThatHasLearned)
-{
-  const RobotModel robot = default_robot();
-  const Plan plan = plan_of(robot, "b");
-  const Plan learned = learn(robot, plan, "plan", {played(robot, plan, mismatched())}).plan;
-  try
-  {
-    played_with("controller_tvlqr.yaml", robot, learned, ControlMode::feedforward_and_feedback);
-    FAIL() << "a learned plan was played with the observer";
-  }
-  catch (const InputError & error)
-  {
-    EXPECT_THAT(error.what(), testing::HasSubstr("has learned from runs"));
-  }
-}
-
 TEST(ControlCore, DoesNotTakeAPlanWithoutTheGainsThatItsSettingsNeed)
 {
   const RobotModel robot = default_robot();

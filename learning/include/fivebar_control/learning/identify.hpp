@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +22,12 @@ enum class LumpGroup
   damping,
   coulomb,
   tilt,     ///< gravity in the plane
+  moments,  ///< first moments of links 1 and 4, where gravity shows them
   offsets,  ///< of the encoders
 };
-inline constexpr std::array<LumpGroup, 6> lump_groups{LumpGroup::inertia, LumpGroup::gain,
-                                                      LumpGroup::damping, LumpGroup::coulomb,
-                                                      LumpGroup::tilt,    LumpGroup::offsets};
+inline constexpr std::array<LumpGroup, 7> lump_groups{
+  LumpGroup::inertia, LumpGroup::gain,    LumpGroup::damping, LumpGroup::coulomb,
+  LumpGroup::tilt,    LumpGroup::moments, LumpGroup::offsets};
 /// "inertia" and so on, as `--free` takes it.
 const char * to_string(LumpGroup group);
 LumpGroup group_of(Lump lump);
@@ -43,7 +45,8 @@ const char * to_string(DriveGroup group);
 
 struct IdentifyOptions
 {
-  /// Nothing: inertia, gain, damping and coulomb, and tilt where the data call for it.
+  /// Nothing: inertia, gain, damping and coulomb, and tilt and moments where the data call for
+  /// them.
   std::optional<std::vector<LumpGroup>> free;
   std::optional<int> delay;        ///< cycles; nothing: found
   int longest_delay = 6;           ///< cycles, of the search
@@ -53,6 +56,8 @@ struct IdentifyOptions
   std::vector<DriveGroup> drives;
   /// Whether others are added where the data call for them.
   bool extend = true;
+  /// Called with a sentence about each step, if given.
+  std::function<void(const std::string & sentence)> progress;
 };
 
 /// One number of the robot as the data show it.
@@ -61,8 +66,9 @@ struct Estimate
   std::string name;  ///< of a lump, or of a combination of lumps
   std::string unit;
   double value = 0.0;
-  double sigma = 0.0;                                                 ///< standard deviation
-  double nominal = 0.0;                                               ///< the robot file's
+  double sigma = 0.0;        ///< standard deviation
+  double nominal = 0.0;      ///< the robot file's
+  double independent = 0.0;  ///< sigma, if the errors of successive readings were independent
   double half_interval() const { return 1.959963984540054 * sigma; }  ///< of 95 %
 };
 
@@ -78,6 +84,7 @@ struct Identification
   std::vector<std::string> unseen;  ///< directions that these data do not show, in words
   double least_known = 0.0;  ///< of all directions: share of a great surprise that is left open
   int delay = 0;             ///< cycles
+  MotionModel undelayed;     ///< the rigid fit without the delay that was searched
   std::vector<double> chi_square_of;      ///< by delay, as far as it was searched; per reading
   double chi_square = 0.0;                ///< sum
   double readings = 0.0;                  ///< less the unknowns
@@ -117,9 +124,11 @@ std::vector<Eigen::Vector2d> predicted_readings(
   const RobotModel & robot, const std::vector<RecordedMotion> & motions, std::size_t motion,
   const Identification & found);
 
-/// Least squares on the inverse dynamics of smoothed readings: start values.
+/// Least squares on the inverse dynamics of smoothed readings: start values; of the moments only
+/// where they are sought.
 LumpValues<double> start_values(
-  const LumpModel & model, const std::vector<RecordedMotion> & motions, int delay);
+  const LumpModel & model, const std::vector<RecordedMotion> & motions, int delay,
+  bool with_moments = false);
 
 /// The robot with what was found: a file for `plan`. `coulomb_velocity` is the width of dry
 /// friction that planning takes (docs/learning.md). Throws InputError where no real links can have

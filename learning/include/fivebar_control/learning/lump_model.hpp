@@ -29,12 +29,16 @@ enum class Lump : int
   coulomb_4,    ///< N m
   gravity_x,    ///< m/s², tilt of the plane
   gravity_y,    ///< m/s²
+  moment_1x,    ///< kg m, first moment of link 1 along it, with what it carries at its end
+  moment_1y,    ///< kg m, across it
+  moment_4x,    ///< kg m
+  moment_4y,    ///< kg m
   offset_1,     ///< rad, by which encoder 1 reads too much
   offset_4,     ///< rad
 };
-inline constexpr int lump_count = 16;
+inline constexpr int lump_count = 20;
 /// Those that the motion depends on; the others only shift what the encoders read.
-inline constexpr int moving_lumps = 14;
+inline constexpr int moving_lumps = 18;
 
 template <class S>
 using LumpValues = Eigen::Matrix<S, lump_count, 1>;
@@ -111,8 +115,8 @@ DynamicsConstants<S> LumpModel::constants(const LumpValues<S> & v) const
   // A centre of mass that moves across its link carries its moment; along it, the mass grows.
   c.moment_2 = c.coupling_2 * S(1.0 / g.l1);
   c.moment_3 = c.coupling_3 * S(1.0 / g.l4);
-  c.moment_1 = cast(base_.moment_1);
-  c.moment_4 = cast(base_.moment_4);
+  c.moment_1 = Vector2<S>(value(Lump::moment_1x), value(Lump::moment_1y));
+  c.moment_4 = Vector2<S>(value(Lump::moment_4x), value(Lump::moment_4y));
   c.moment_1[0] += S(carried_[0]) * more;
   c.moment_4[0] += S(carried_[1]) * more;
   c.gravity = Vector2<S>(value(Lump::gravity_x), value(Lump::gravity_y));

@@ -37,10 +37,14 @@ struct OutputError
   Eigen::Matrix<double, unknowns, 1> gradient;  ///< minus half of d(chi square)
 };
 
+/// What the readings of each cycle add to the gradient.
+using Pulls = std::vector<Eigen::Matrix<double, OutputError::unknowns, 1>>;
+
 /// Direct sensitivities of the same Runge-Kutta steps that give the motion: exact derivatives.
+/// `pulls` gets one entry per cycle, if given.
 OutputError output_error(
   const LumpModel & model, const LumpValues<double> & lumps, const Eigen::Vector2d & start,
-  const RecordedMotion & motion, const Prediction & prediction);
+  const RecordedMotion & motion, const Prediction & prediction, Pulls * pulls = nullptr);
 
 /// The sum of squares alone, without derivatives; `predicted` gets the readings that the model
 /// expects, if given.
