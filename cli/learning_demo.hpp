@@ -25,7 +25,7 @@ int run_learning_demo(const DemoArguments & arguments, const std::string & json_
 
 /// Plants with effects that the model does not know, curve B: identified, planned for, learned with
 /// all guards. Prints the table, writes it as JSON if a path is given. 3 if learning leaves a robot
-/// worse at the encoder than it was.
+/// worse than it was, at the encoder or, where the encoders see P, in truth.
 int run_outside_demo(const DemoArguments & arguments, const std::string & json_path);
 
 }  // namespace fivebar_control::cli
