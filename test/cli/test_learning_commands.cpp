@@ -174,6 +174,31 @@ TEST_F(LearningCommands, IdentifyRefusesOtherRobotsModesAndFiles)
   refused({"identify", "cut.csv"}, "cut.csv");
 }
 
+TEST_F(LearningCommands, IdentifyFindsElasticDrivesAndPlansKnowThem)
+{
+  plan_b();
+  write(
+    "blind.yaml", replaced(
+                    content_of(config + "controller.yaml"), "\nguard:",
+                    "\nguard:\n  switched_off: [implausible_motion, implausible_scale, "
+                    "following_error]"));
+  const std::string plant = config + "plants/outside/elastic_15_link.yaml";
+  good(
+    {"run", "b.csv", "--fast", "--plant", plant, "--controller", "blind.yaml", "--log",
+     "e.log.csv"});
+  refused({"identify", "e.log.csv", "--rigid"}, "chi^2/N is 3.2", 3);
+  const Outcome found = run({"identify", "e.log.csv", "--out", "found.yaml"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_THAT(found.err, HasSubstr("elastic drives: chi^2/N")) << "progress";
+  EXPECT_THAT(content_of(path("found.yaml")), HasSubstr("stiffness"));
+  const Outcome plan =
+    run({"plan", config + "curves/b.yaml", "--robot", "found.yaml", "--out", "b2.csv"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("the feedforward knows them"));
+  EXPECT_THAT(content_of(path("b2.csv")), HasSubstr("learned1,learned4,lead1,lead4"));
+  good({"check", "b2.csv"});
+}
+
 TEST_F(LearningCommands, LearnRefusesLogsOfOtherPlansModesGainsAndRobots)
 {
   plan_b();

@@ -327,10 +327,10 @@ TEST(LearnedPlan, KeepsWhatItLearnedInItsFile)
   EXPECT_EQ(again.samples.lead4, learned.samples.lead4);
   EXPECT_FALSE(parse_plan(plan_text(plan), "plan").samples.has_learned());
   ControllerSettings settings = load_controller_settings(config_path("controller_tvlqr.yaml"));
-  EXPECT_NO_THROW(require_plan_suits(again, settings, "learned"));
+  EXPECT_NO_THROW(require_plan_can_be_played(again, robot, settings, "learned"));
   Plan old = again;  // as an older version wrote it
   visit_learned_columns(old.samples, [](const char *, auto & values) { values.clear(); });
-  EXPECT_THROW(require_plan_suits(old, settings, "old"), InputError);
+  EXPECT_THROW(require_plan_can_be_played(old, robot, settings, "old"), InputError);
 }
 
 TEST(IdentifyDrives, LeavesARigidRobotAlone)

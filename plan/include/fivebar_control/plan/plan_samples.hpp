@@ -20,8 +20,9 @@ struct PlanSamples
   std::vector<double> dphi1, dphi4;  ///< rad/s
   std::vector<double> x, y;          ///< m, end-effector
   // Of plans that have learned; empty in others.
-  std::vector<double> learned1{}, learned4{};  ///< V, the part of u1, u4 that the robot's model lacks
-  std::vector<double> lead1{}, lead4{};        ///< rad, by which phi is ahead of its driven link
+  std::vector<double> learned1{},
+    learned4{};                          ///< V, the part of u1, u4 that the robot's model lacks
+  std::vector<double> lead1{}, lead4{};  ///< rad, by which phi is ahead of its driven link
 
   std::size_t size() const { return t.size(); }
   bool has_learned() const { return !learned1.empty(); }
