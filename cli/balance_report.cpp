@@ -106,7 +106,7 @@ void print_trial(const BalanceTrial & t, const BalanceTrialSettings & settings, 
   fmt::print(
     "  largest voltage {:.2f} V, P at most {:.1f} mm from home", t.largest_volts,
     1e3 * t.largest_distance);
-  if (t.stood)
+  if (t.stood && hold_time > 1.0)
   {
     fmt::print(
       "; held for {:g} s, the last {:g} of them within {:.3f} degrees and {:.2f} mm", hold_time,

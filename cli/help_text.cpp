@@ -17,7 +17,6 @@ constexpr std::size_t text_column = 28;
 
 constexpr const char * introduction =
   "fivebar plans motor voltages with which a five-bar robot draws a curve, and plays them.\n"
-  "\n"
   "Usage: fivebar COMMAND [ARGUMENTS]\n";
 
 constexpr const char * examples =
