@@ -5,15 +5,23 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "commands.hpp"
+#include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/multibody/verification.hpp"
 #include "fivebar_control/planner/methods/verification_balance.hpp"
 #include "fivebar_control/support/atomic_file.hpp"
 #include "output_file.hpp"
 #include "terminal.hpp"
+
+/// config/robot.yaml as it was when the program was built.
+namespace fivebar_control::cli::shipped
+{
+extern const std::string_view robot_yaml;
+}
 
 namespace fivebar_control::cli
 {
@@ -110,7 +118,9 @@ int run_verify(const std::string & json_file)
     fmt::print(stderr, "computing: {}\n", group);
   };
   std::vector<VerificationRow> rows = multibody::verify(announce);
-  for (VerificationRow & row : verify_balance(announce))
+  const RobotModel published =
+    parse_robot(std::string(shipped::robot_yaml), "robot.yaml of this program");
+  for (VerificationRow & row : verify_balance(published, announce))
   {
     rows.push_back(std::move(row));
   }

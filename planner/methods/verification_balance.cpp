@@ -8,9 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "fivebar_control/model/robot_file.hpp"
 #include "fivebar_control/planner/balance_planner.hpp"
-#include "fivebar_control/support/config_location.hpp"
 
 // The source prints data and pictures of this problem but no numbers, except the tilts. References
 // come from independent programs (CasADi, Ipopt, a Levenberg-Marquardt method of single shooting).
@@ -296,9 +294,8 @@ void verify_still_linkage(Rows & rows)
 }  // namespace
 
 std::vector<multibody::VerificationRow> verify_balance(
-  const std::function<void(const std::string &)> & progress)
+  const RobotModel & robot, const std::function<void(const std::string &)> & progress)
 {
-  const RobotModel robot = load_robot(find_config("robot.yaml"));
   Rows rows(robot);
   progress("pendulum on the robot: model");
   verify_model(rows);
