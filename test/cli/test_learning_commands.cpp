@@ -196,7 +196,7 @@ TEST_F(LearningCommands, IdentifyFindsElasticDrivesAndPlansKnowThem)
   ASSERT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("the feedforward knows them"));
   EXPECT_THAT(content_of(path("b2.csv")), HasSubstr("learned1,learned4,lead1,lead4"));
-  good({"check", "b2.csv"});
+  good({"check", "b2.csv", "--robot", "found.yaml"});
 }
 
 TEST_F(LearningCommands, LearnRefusesLogsOfOtherPlansModesGainsAndRobots)

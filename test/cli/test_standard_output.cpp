@@ -48,6 +48,8 @@ const std::map<std::string, std::vector<std::string>> & calls()
     {"excite", {"--motions", "100", "--out", "e.csv"}},
     {"identify", {"b.log.csv", "--delay", "0", "--out", "robot.yaml"}},
     {"learn", {"b.csv", "b.log.csv", "--out", "better.csv"}},
+    {"balance", {"--tilt", "-5", "-5", "--hold", "1"}},
+    {"doctor", {"--duration", "0.2"}},
     {"gradient", {config + "curves/b.yaml"}},
     {"sensitivity", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.1"}},
     {"optimise", {config + "mechanisms/fivebar_springs.yaml", "--set", "duration=0.5"}},

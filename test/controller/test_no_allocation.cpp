@@ -410,6 +410,10 @@ TEST(NoAllocation, AMillionUpdatesThroughAllStatesAndFaultsAllocateAndLockNothin
   EXPECT_EQ(locks, 0);
   for (int i = static_cast<int>(Reason::late_cycles); i < reason_count; ++i)
   {
+    if (static_cast<Reason>(i) == Reason::host_late)
+    {
+      continue;  // found by a board that plays, never by the update
+    }
     EXPECT_GT(ordeal.of_reason(static_cast<Reason>(i)), 10)
       << to_string(static_cast<Reason>(i)) << " was never provoked";
   }
