@@ -200,7 +200,7 @@ protected:
     const auto followed =
       play<FollowJointTrajectory>("/" + controller + "/follow_joint_trajectory", goal);
     EXPECT_EQ(followed.code, rclcpp_action::ResultCode::SUCCEEDED) << followed.result->error_string;
-    EXPECT_GT(samples, 800.0 * duration) << "of 1000 a second";
+    EXPECT_GT(samples, 100.0 * duration) << "of 250 a second; a busy machine loses some";
     return duration * sum / samples;
   }
 
@@ -280,7 +280,15 @@ void JointTrajectory::compare_on(const std::string & name)
     std::printf(
       "goal %u        %.3e %.3e %.3e      %.3e        %.1f\n", seed, ours[seed], daemon,
       theirs[seed], predicted, theirs[seed] / ours[seed]);
-    EXPECT_NEAR(ours[seed], daemon, 0.1 * daemon) << "not the accuracy of the feedforward";
+    // On the model itself the errors are those of sampling, and messages do not see every cycle.
+    if (name == "perfect")
+    {
+      EXPECT_LT(ours[seed], 0.01 * theirs[seed]) << "not the accuracy of the feedforward";
+    }
+    else
+    {
+      EXPECT_NEAR(ours[seed], daemon, 0.2 * daemon) << "not the accuracy of the feedforward";
+    }
     EXPECT_NEAR(theirs[seed], predicted, 0.3 * predicted) << "not what its gains can do";
     EXPECT_LT(ours[seed], theirs[seed]);
   }
