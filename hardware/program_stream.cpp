@@ -68,10 +68,12 @@ void ProgramStream::send_start(
   start.session = session_;
   start.time_us = clock_.device_time_us(now_ns) + start_ahead_us;
   // A board whose time only goes on when it is asked is behind what its clock promised.
-  const std::uint32_t latest = progress_.time_us + 500'000;
-  start.time_us = static_cast<std::int32_t>(start.time_us - latest) > 0
-                    ? progress_.time_us + start_ahead_us
-                    : start.time_us;
+  // One that is asked faster than its time goes on is ahead of it.
+  const auto ahead = static_cast<std::int32_t>(start.time_us - progress_.time_us);
+  if (ahead < static_cast<std::int32_t>(start_ahead_us) || ahead > 500'000)
+  {
+    start.time_us = progress_.time_us + start_ahead_us;
+  }
   start.settings_crc = settings_crc_;
   start.path_nodes = program_->path_nodes;
   start.nodes = static_cast<std::uint32_t>(program_->nodes.size());
